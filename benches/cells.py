@@ -1,4 +1,4 @@
-"""What a cell costs compared with rustc itself: the lessons' cells in a kernel, and rustc on the source of each.
+"""The cost of a cell compared with rustc alone: the lessons' cells in a kernel, and rustc on the source of each.
 
 Usage, after `cargo run --release -- setup`:  .jupyter/python/bin/python benches/cells.py [LESSON ...]
 Prints a table. Takes a few minutes on an idle machine.

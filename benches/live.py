@@ -51,7 +51,7 @@ RUN = """async () => {
   const sliders = () => document.querySelectorAll('[data-notebook-live] input[type=range]');
   while (sliders().length < widget.content.widgets.length) await sleep(50);
 }"""
-# From a press of an arrow key, or a move of the mouse, to the next picture.
+# Measures the time from a press of an arrow key, or a move of the mouse, to the next picture.
 LISTEN = """place => {
   const host = document.querySelectorAll('[data-notebook-live]')[place];
   window.times = [];

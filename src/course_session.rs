@@ -53,7 +53,7 @@ impl CourseSession {
         self.run(&format!("print!(\"{{}}\", grades({answers:?}));"))
     }
 
-    /// What is wrong with the exercises.
+    /// The faults of the exercises, as text.
     pub fn faults(&mut self) -> Result<String> {
         self.run("print!(\"{}\", faults());")
     }

@@ -32,7 +32,7 @@ ndarray.opt-level = 3
 /// The functions that the page calls.
 const EXPORTS: &str = include_str!("../crates/site/wasm/lib.rs");
 
-/// What the site needs: the program, and a file that says which cells each picture needs.
+/// The files for the site: the program, and one that says which cells each picture needs.
 pub struct Compiled {
     pub program: PathBuf,
     pub live: PathBuf,

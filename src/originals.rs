@@ -1,4 +1,4 @@
-//! What the lessons' originals printed, and the Rust code that compares it with a
+//! The values that the lessons' originals printed, and the Rust code that compares them with a
 //! lesson's own results.
 
 use anyhow::{Context, Result, bail};
@@ -99,7 +99,7 @@ impl Original {
             .collect()
     }
 
-    /// A cell that shows what was printed next to the current values, for the variables that are
+    /// A cell that shows the printed values next to the current ones, for the variables that are
     /// defined.
     pub fn table_of(&self, defined: &HashSet<&str>) -> Result<String> {
         let is_there = |value: &&Value| variables(&value.value).all(|name| defined.contains(name));

@@ -1,5 +1,5 @@
-//! Where the parts of the project are: the only file of the program that names the
-//! crate `attention`.
+//! The places of the project's parts. This is the only file of the program that names the crate
+//! `attention`.
 
 use anyhow::{Context, Result, bail};
 use std::env;
@@ -13,8 +13,8 @@ pub const ATTENTION: &str = "attention";
 /// The crate of the exercises, which notebooks can load as well.
 pub const EXERCISES: &str = "exercises";
 
-/// Where the project was when this program was compiled. It may have been moved or copied
-/// since, which does not make cargo recompile the program.
+/// The project's folder when this program was compiled. It may have been moved or copied since,
+/// which does not make cargo recompile the program.
 const COMPILED_IN: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The project's folder: the one that was installed with this program, the one whose `target`

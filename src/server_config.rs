@@ -1,4 +1,4 @@
-//! What the lessons need from a Jupyter server: configuration files, copied unchanged.
+//! The settings that the lessons need in a Jupyter server: configuration files, copied unchanged.
 
 use anyhow::{Context, Result};
 use std::fs;

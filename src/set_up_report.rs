@@ -1,4 +1,4 @@
-//! What set-up shows: a progress bar on a terminal, a line per step elsewhere, and nothing with
+//! Shows the progress of set-up: a bar on a terminal, a line per step elsewhere, and nothing with
 //! `--quiet`.
 
 use notebook_session::{SetUpStep, tell};

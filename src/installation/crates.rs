@@ -1,6 +1,6 @@
 //! The sources of all crates that cells are compiled with, in the installation's own `CARGO_HOME`.
 //!
-//! Whatever this user's cargo has already downloaded is copied. cargo itself unpacks it, and
+//! Crates that this user's cargo has already downloaded are copied. cargo itself unpacks them, and
 //! downloads the rest, when the crate for cells is compiled.
 
 use crate::installation::files::{Copied, copy, remove};

@@ -166,7 +166,7 @@ impl Installation {
     }
 
     /// Removes what [`Installation::make`] installed, except the kernels and the extension, and
-    /// returns it.
+    /// returns the removed paths.
     pub fn remove(&self) -> Result<Vec<PathBuf>> {
         let is_ours = fs::read_link(self.command()).is_ok_and(|to| to == self.program());
         let mut removed = Vec::new();

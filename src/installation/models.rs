@@ -8,8 +8,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Has the installed program fetch missing models, and check all models by loading them. If there is
-/// no network, says that learners will have to fetch them.
+/// Makes the installed program fetch missing models, and check all models by loading them. If there
+/// is no network, says that learners will have to fetch them.
 pub fn fetch(root: &Path, program: &Path) -> Result<()> {
     set_up_report::step(SetUpStep::Begins(
         "Fetching and checking the models of lessons ...",

@@ -1,5 +1,5 @@
-//! What a wheel puts into a Python environment, next to the program: the lessons, the crates that
-//! cells are compiled with, what Jupyter looks for, and the module for Rust cells in Python notebooks.
+//! The files of a wheel besides the program: the lessons, the crates that cells are compiled with,
+//! the files that Jupyter looks for, and the module for Rust cells in Python notebooks.
 //!
 //! maturin packs it, as `pyproject.toml` says. The folders are those of an
 //! [`Installation`](super::Installation), but there is no compiler, and set-up writes there.

@@ -1,4 +1,4 @@
-//! What a learner has changed in a notebook.
+//! Detects a learner's changes to a notebook.
 
 use crate::lessons::text::{NEWER, NOTE};
 use serde_json::Value;

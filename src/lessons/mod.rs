@@ -1,7 +1,7 @@
 //! A learner's lessons: copies that remain the learner's own when a new version comes out.
 //!
-//! What the copies were made from is stored next to them. This shows what the learner has changed,
-//! and what is newer in the project; only unchanged copies are ever replaced.
+//! The text that each copy was made from is stored next to it. It shows what the learner has
+//! changed, and what is newer in the project; only unchanged copies are ever replaced.
 
 mod changes;
 mod text;
@@ -14,12 +14,12 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The folder of the copies. Newer versions of what a learner has changed go into folders
-/// with this name plus a number.
+/// The folder of the copies. Newer versions of changed copies go into folders with this name plus a
+/// number.
 const COPIES: &str = "my-lessons";
 /// The lessons as published, for reading.
 const PUBLISHED: &str = "my-lessons-originals";
-/// Inside the folder of the copies: what they were made from.
+/// Inside the folder of the copies: the texts that they were made from.
 const BASES: &str = ".made-from";
 /// A link to the project's crates, made by earlier versions. Kernels find the crates without it, and
 /// it showed the exercises' solutions in the file browser.
@@ -43,11 +43,11 @@ pub struct LaidOut {
     pub newer: Vec<PathBuf>,
     /// All notebooks that are still exactly as they were made, just now or earlier.
     pub as_made: Vec<PathBuf>,
-    /// What could not be copied, and why; everything else was copied.
+    /// The reasons why some things could not be copied; everything else was.
     pub failures: Vec<Error>,
 }
 
-/// What was found in place of a copy, and what was done about it.
+/// The state in which a copy was found, and what was done about it.
 #[derive(PartialEq)]
 enum Found {
     /// Nothing, or an older copy, which was updated.
@@ -217,7 +217,7 @@ impl LearnerFolder {
         Ok(Found::Renewed)
     }
 
-    /// What a copy was made from.
+    /// The file with the text that a copy was made from.
     fn base(&self, name: &Path) -> PathBuf {
         self.folder.join(COPIES).join(BASES).join(name)
     }

@@ -4,7 +4,8 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 use std::str;
 
-/// The JSON of a notebook, or what is wrong with the file, as a sentence without its subject.
+/// Parses the JSON of a notebook. The error says what is wrong with the file, as a sentence without
+/// its subject.
 pub(super) fn read(contents: &[u8]) -> Result<Value, String> {
     if contents.trim_ascii().is_empty() {
         return Err(

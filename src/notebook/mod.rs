@@ -16,7 +16,7 @@ pub struct Notebook {
     json: Value,
 }
 
-/// What a cell showed: streams and results, as stored in the file.
+/// The outputs of a cell: streams and results, as stored in the file.
 pub type Outputs = Vec<Value>;
 
 impl Notebook {

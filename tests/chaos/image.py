@@ -132,7 +132,7 @@ def main():
     assert pictures > 0, "no picture"
     print(f"{LESSON}: {pictures} pictures, {time.time() - began:.0f} s")
 
-    # What `docker run` starts, and what JupyterHub starts instead.
+    # The server that `docker run` starts, and the one that JupyterHub starts instead.
     def answers(server, *requests):
         return image.start("sh", "-c", asked(server, *requests), stdout=subprocess.PIPE, text=True).stdout.split()
 

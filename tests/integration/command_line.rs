@@ -1,4 +1,4 @@
-//! What every command of the program has in common.
+//! Behaviour that all commands of the program have in common.
 
 use crate::common::{finish, program};
 use std::process::Command;

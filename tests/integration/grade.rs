@@ -1,4 +1,5 @@
-//! Notebooks that were handed in are judged, and a course in a folder of its own is made from its page.
+//! Judges notebooks that were handed in, and builds the course in docs/own-course.md from that
+//! page.
 
 use crate::common::{finish, program, project, python, read_json, write_notebook};
 use serde_json::Value;

@@ -11,7 +11,7 @@ const PACKAGES: [&str; 7] = [
     "jupyter_kernel_test==0.7.0",
     "jupyter-console==6.6.3",
     "papermill==2.7.0",
-    // What papermill needs beyond JupyterLab:
+    // Requirements of papermill that JupyterLab does not have:
     "click==8.5.1",
     "entrypoints==0.4.2",
     "tenacity==9.2.1",

@@ -105,7 +105,7 @@ class Client:
         return "".join(content["text"] for kind, content, _ in outputs if kind == "stream")
 
     def processes(self):
-        """The evaluation process and whatever else the kernel started."""
+        """The processes that the kernel itself has started."""
         return children(self.manager.provisioner.pid)
 
     def supervisor(self):

@@ -244,7 +244,7 @@ class Life(unittest.TestCase):
     def test_a_missing_compiler_is_explained_and_loses_no_variables(self):
         made = pathlib.Path(os.environ.get("ATTENTION_NOTEBOOKS_GENERATED") or ATTENTION.parent.parent / ".jupyter", "for-cells")
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-            # What set-up made, but with a Rust installation whose programs this test can move away.
+            # The results of set-up, but with a Rust installation whose programs this test can move away.
             own, generated = pathlib.Path(folder, "rust"), pathlib.Path(folder, "generated")
             (generated / "for-cells").mkdir(parents=True)
             for entry in made.iterdir():

@@ -136,13 +136,13 @@ impl CellCompiler {
         }
     }
 
-    /// How to show values without a display of their own: a `format!` string with one placeholder,
-    /// such as `{:.3?}`.
+    /// Sets how to show values without a display of their own: a `format!` string with one
+    /// placeholder, such as `{:.3?}`.
     pub fn set_format(&mut self, format: &str) {
         self.format = format.to_owned();
     }
 
-    /// What cells are compiled with; may be changed between two cells.
+    /// The compiler and its settings, which may be changed between two cells.
     pub fn compiler_mut(&mut self) -> &mut Compiler {
         &mut self.compiler
     }

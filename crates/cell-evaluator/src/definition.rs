@@ -52,7 +52,7 @@ pub struct Definition {
     pub key: Option<String>,
     /// Set once its cell has run again: only code written against it still needs it.
     pub is_forgotten: bool,
-    /// What the names in it referred to when the cell ran.
+    /// The definitions and imports that its names referred to when the cell ran.
     pub surroundings: Surroundings,
     /// Members of an `impl` block that a newer block replaces.
     left_out: Vec<Range<usize>>,
@@ -96,7 +96,7 @@ impl Definition {
         !self.statics.is_empty()
     }
 
-    /// What the names in the head of an `impl` block refer to.
+    /// The definitions that the names in the head of an `impl` block refer to.
     pub fn head_binds(&self) -> BTreeMap<String, Id> {
         let mut binds = self.surroundings.binds.clone();
         match &self.kind {

@@ -1,4 +1,4 @@
-//! What the compiler's messages reveal about a cell: which variables it moves, how its value is
+//! Learns from the compiler's messages about a cell: which variables it moves, how its value is
 //! shown, and how the others are kept. After each discovery the cell is compiled again.
 
 use crate::cell_error::CellError;
@@ -15,7 +15,7 @@ use crate::unshown;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What is known about a cell so far.
+/// Everything known about a cell so far.
 pub struct Learned {
     /// The way of showing its value that is being tried.
     pub showing: Showing,

@@ -6,7 +6,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, Ident, Macro, Token, Type, Visibility};
 
-/// What a macro's text expands to.
+/// The expansion of a macro's text.
 #[derive(Clone, Debug, Default)]
 pub struct MacroOutput {
     /// Whether it can stand where an item can.
@@ -15,7 +15,7 @@ pub struct MacroOutput {
     pub changes: Vec<Change>,
 }
 
-/// What a macro's rules expand to.
+/// The expansion of a macro's rules.
 pub fn of_rules(rules: TokenStream) -> MacroOutput {
     let mut made = MacroOutput::default();
     let trees: Vec<TokenTree> = rules.into_iter().collect();
@@ -32,7 +32,7 @@ pub fn of_rules(rules: TokenStream) -> MacroOutput {
     made
 }
 
-/// What tokens expand to, if they are items.
+/// The expansion of tokens, if they are items.
 pub fn of_items(tokens: TokenStream) -> MacroOutput {
     let mut scan = Scan::default();
     scan.items(tokens);
@@ -87,7 +87,7 @@ impl Scan {
         }
     }
 
-    /// Looks at what starts at `at`; returns where the next thing starts.
+    /// Scans the item that starts at `at`; returns the position after it.
     fn item(&mut self, trees: &[TokenTree], at: usize) -> usize {
         let at = after_attributes(trees, at);
         if let Some((group, next)) = repetition(trees, at) {
@@ -201,7 +201,7 @@ impl Scan {
         }
     }
 
-    /// Inserts `pub` before what starts at `first`, replacing everything from `at` up to there.
+    /// Inserts `pub` at `first`, replacing everything from `at` up to there.
     fn visible(&mut self, trees: &[TokenTree], at: usize, first: usize) {
         let start = |place: usize| trees[place].span().byte_range().start;
         if let Some(end) = (first < trees.len()).then(|| start(first)) {

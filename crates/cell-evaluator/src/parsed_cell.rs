@@ -31,7 +31,7 @@ pub struct ParsedCell {
     pub awaits: bool,
 }
 
-/// What parsing needs to know about earlier cells.
+/// The facts about names of earlier cells that parsing depends on.
 pub trait EarlierNames {
     /// Whether a macro expands to items.
     fn makes_items(&self, name: &str) -> bool;
@@ -51,7 +51,7 @@ impl EarlierNames for () {
     }
 }
 
-/// An item other than `use`, with what later steps need to know about it.
+/// An item other than `use`, with the facts that later steps need.
 pub struct ItemPart {
     pub range: Range<usize>,
     pub item: Item,

@@ -65,8 +65,8 @@ impl Scope {
         self.names.get(name).and_then(|id| self.definition(*id))
     }
 
-    /// What a name refers to: a definition, the rules of a macro or an import. `None` if it is none
-    /// of these.
+    /// The meaning of a name: a definition, the rules of a macro or an import. `None` if it has
+    /// none of these.
     pub fn meaning(&self, name: &str) -> Option<(Option<Id>, Option<&str>, Option<&Import>)> {
         let definition = self.names.get(name).copied();
         let rules = self.macros.get(name).map(|(rules, _)| rules.code());
@@ -216,8 +216,8 @@ impl Scope {
         !one.is_forgotten && (one.names.is_empty() || one.names.iter().any(is_meant))
     }
 
-    /// The definitions in use: what names refer to, their dependencies, and the `impl` blocks of
-    /// all of these. `kept` are those that the types of variables need.
+    /// The definitions in use: those that names refer to, their dependencies, and the `impl` blocks
+    /// of all of these. `kept` are those that the types of variables need.
     pub fn in_use(&self, kept: &BTreeSet<Id>) -> Vec<&Definition> {
         let is_needed = |one: &&Rc<Definition>| {
             let is_impl = matches!(one.kind, DefinitionKind::Impl(_));

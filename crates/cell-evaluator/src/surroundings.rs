@@ -14,7 +14,7 @@ pub fn module(id: Id) -> String {
     format!("item_{id}")
 }
 
-/// What code in its own module needs to find its names.
+/// The context that code needs to find its names from a module of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     pub binds: BTreeMap<String, Id>,

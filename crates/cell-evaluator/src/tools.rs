@@ -1,5 +1,5 @@
-//! What set-up builds once for all notebooks: the library that cells share, and the program that
-//! runs them.
+//! The tools that set-up builds once for all notebooks: the library that cells share, and the
+//! program that runs them.
 
 use crate::rustc::Compiler;
 use std::fs;

@@ -1,5 +1,5 @@
-//! Which names of the notebook a cell reads and writes. If one that it read is written again, its
-//! outputs may no longer be true.
+//! Finds the names of the notebook that a cell reads and writes. If one that it read is written
+//! again, its outputs may no longer be true.
 //!
 //! The variables are those that the closure of its statements captures, as rustc lists them in the
 //! MIR. Definitions are found by their names in the code.

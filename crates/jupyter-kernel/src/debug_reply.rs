@@ -7,7 +7,7 @@ use crate::message::Message;
 use notebook::evaluator::VariableSummary;
 use serde_json::{Value, json};
 
-/// What a request asks for.
+/// The command in a request.
 #[derive(Debug, PartialEq)]
 pub enum Command<'a> {
     /// The state of the debugger.

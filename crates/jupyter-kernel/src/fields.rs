@@ -69,7 +69,7 @@ fn fields(kind: &str) -> Fields {
 ///
 /// # Errors
 ///
-/// A sentence that says what is wrong with it.
+/// If it is malformed; the sentence says what is wrong.
 pub fn check(request: &Message) -> Result<(), String> {
     let kind = request.kind();
     if let Some(fault) = &request.fault {

@@ -1,4 +1,4 @@
-//! What a program has to supply to become a kernel.
+//! The parts that a program supplies to become a kernel.
 
 use notebook::evaluator::{Evaluator, Failure};
 use serde_json::Value;
@@ -10,9 +10,9 @@ pub struct Kernel {
     pub program: String,
     /// The program's version.
     pub version: String,
-    /// What a console prints before its first cell.
+    /// The text that a console prints before its first cell.
     pub banner: String,
-    /// What front ends and exporters need to know about the language.
+    /// Information about the language for front ends and exporters.
     pub language_info: Value,
     /// Completions to offer first.
     pub preferred: Option<PreferredPaths>,

@@ -25,7 +25,7 @@ const NEEDED: u128 = 1 << 30;
 #[derive(Clone)]
 pub struct Assistance {
     backend: Arc<Backend>,
-    /// To the thread that indexes the crates.
+    /// Sends crates to the thread that indexes them.
     crates: Sender<Box<Crates>>,
 }
 

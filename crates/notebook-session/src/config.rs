@@ -4,7 +4,7 @@ use jupyter_kernel::tell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The settings of one kernel. Start from [`Config::new`] and change what differs.
+/// The settings of one kernel. Start from [`Config::new`] and change the fields that differ.
 #[derive(Clone)]
 pub struct Config {
     /// The program's name: reported to Jupyter as the "implementation", and used as the prefix of
@@ -12,7 +12,7 @@ pub struct Config {
     pub program: String,
     /// The program's version, reported to Jupyter.
     pub version: String,
-    /// What a console prints before its first cell.
+    /// The text that a console prints before its first cell.
     pub banner: String,
     /// The crates available to cells.
     pub prebuilt: Prebuilt,
@@ -25,8 +25,8 @@ pub struct Config {
     /// The folder for files generated once and shared by all kernels. It may be deleted at any
     /// time.
     pub generated: PathBuf,
-    /// What to tell users who have not run set-up, as the end of a sentence: "run `toy-kernel
-    /// setup`".
+    /// The instruction for users who have not run set-up, as the end of a sentence: "run
+    /// `toy-kernel setup`".
     pub set_up: String,
     /// A shared installation, for users who cannot write to `generated`.
     pub installed: Option<Installed>,
@@ -34,7 +34,7 @@ pub struct Config {
     pub report: fn(SetUpStep<'_>),
 }
 
-/// What set-up does.
+/// A report from set-up.
 #[derive(Clone, Copy, Debug)]
 pub enum SetUpStep<'a> {
     /// A step begins; the sentence describes it.

@@ -10,7 +10,7 @@ const KINDS: [&str; 10] = ["", "?", "x?", "X?", "x", "X", "o", "b", "e", "E"];
 ///
 /// # Errors
 ///
-/// A failure that explains the syntax.
+/// If the format is not valid; the failure explains the syntax.
 pub fn check(format: &str) -> Result<(), Failure> {
     if shows_one_value(format).unwrap_or(false) {
         return Ok(());

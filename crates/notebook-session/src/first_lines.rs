@@ -121,7 +121,7 @@ pub fn is_one_command(cell: &str) -> bool {
 ///
 /// # Errors
 ///
-/// A failure that names the command and the reason.
+/// If the cell has such a command; the failure names it and gives the reason.
 pub fn check(cell: &str) -> Result<(), Failure> {
     for (command, arguments) in commands(cell) {
         if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == command) {

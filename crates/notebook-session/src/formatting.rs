@@ -123,7 +123,7 @@ mod tests {
                 ":rustfmt\n:dep a = { path = \"a\" }\n// why\n\nuse b::B;\nfn f()->B{ B }\nf()?.await",
                 ":dep a = { path = \"a\" }\n// why\n\nuse b::B;\nfn f() -> B {\n    B\n}\nf()?.await",
             ),
-            // What is inside a string stays as it is.
+            // The contents of strings do not change.
             (
                 "let a=\"1\n    2\n3\" ;\nprintln!(r#\"4\n        5\"#)",
                 "let a = \"1\n    2\n3\";\nprintln!(\n    r#\"4\n        5\"#\n)",

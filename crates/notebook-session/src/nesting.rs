@@ -17,7 +17,7 @@ pub const STACK: usize = 512 << 20;
 ///
 /// # Errors
 ///
-/// A failure that states the depth and what to do.
+/// If it is; the failure states the depth and what to do.
 pub fn check(code: &str) -> Result<(), Failure> {
     let (brackets, tokens) = depth(code);
     let message = if brackets > MOST_BRACKETS {

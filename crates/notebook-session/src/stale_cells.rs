@@ -5,7 +5,7 @@ use cell_evaluator::CellUses;
 use notebook::evaluator::StaleCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What each cell has read and written, by the front end's ids for them.
+/// The names that each cell has read and written, by the front end's ids for the cells.
 #[derive(Debug, Default)]
 pub struct StaleCells {
     /// How many cells have ended, which serves as the time.
@@ -184,7 +184,7 @@ mod tests {
     fn a_cell_that_has_just_run_is_not_stale() {
         let mut notebook = Notebook::chain();
         notebook.run(&["a", "c"]);
-        // Its `y` is outdated, but it would read the same one again.
+        // The `y` that `c` read is outdated, but `c` would read the same one again.
         assert_eq!(notebook.stale("abcd"), ["b: x"]);
         notebook.run(&["b"]);
         assert_eq!(notebook.stale("abcd"), ["c: y"]);

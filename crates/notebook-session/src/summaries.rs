@@ -15,7 +15,7 @@ const WITH_LENGTH: [&str; 8] = [
     "Vec<",
     "VecDeque<",
 ];
-/// What follows an array's values in ndarray's format.
+/// The text after an array's values in ndarray's format.
 const LAYOUT: &str = ", shape=[";
 
 /// The code of a cell that prints, for each variable, its name, shape and value on one line; `None`
@@ -36,7 +36,7 @@ pub fn question(variables: &[Variable]) -> Option<String> {
     })
 }
 
-/// The variables with what the cell has printed about them.
+/// Combines the variables with the text that the cell has printed about them.
 pub fn of(variables: Vec<Variable>, printed: &str) -> Vec<VariableSummary> {
     let summary = |one: Variable| {
         let start = format!("{}\t", one.name);

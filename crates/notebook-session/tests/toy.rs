@@ -78,7 +78,7 @@ fn setting_up_compiles_the_crate_once(folder: &TempDir) -> Result<()> {
     Ok(())
 }
 
-/// Without Jupyter, in a separate process.
+/// Runs without Jupyter, in a separate process.
 fn a_session_knows_the_commands_of_its_program() -> Result<()> {
     let config = toy_kernel::config();
     let folder = KernelFolder::new(&config)?;
@@ -197,7 +197,7 @@ fn a_command_runs_a_cell_in_its_place(client: &mut Client) -> Result<()> {
     Ok(())
 }
 
-/// With or without rust-analyzer.
+/// Works with and without rust-analyzer.
 fn code_is_completed_and_described(client: &mut Client) -> Result<()> {
     execute(
         client,

@@ -91,7 +91,7 @@ pub const LIVE_THREAD: &str = "notebook-live";
 #[cfg(unix)] // a web page has no kernel
 pub const LIVE_TARGET: &str = "notebook.live";
 
-/// The target of the comms with which a front end asks the kernel which cells are stale.
+/// The target of the comms through which a front end asks the kernel which cells are stale.
 #[cfg(unix)]
 pub const STALE_TARGET: &str = "notebook.stale";
 /// Begins a cell that carries a message of a comm of [`LIVE_TARGET`]. To kernels without live

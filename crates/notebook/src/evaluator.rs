@@ -127,7 +127,7 @@ impl<'a> Cell<'a> {
 /// A cell's request for a line of text from the learner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Question {
-    /// What it asks.
+    /// The text to show.
     pub prompt: String,
     /// Whether the input should be hidden.
     pub is_password: bool,
@@ -180,11 +180,11 @@ pub struct Description {
 /// Whether a cell is ready to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Completeness {
-    /// It is.
+    /// It is ready.
     Complete,
     /// More may follow, on a line with this indentation.
     Incomplete(String),
-    /// It is not, whatever follows.
+    /// It is not valid, whatever follows.
     Invalid,
 }
 

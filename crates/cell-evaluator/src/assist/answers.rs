@@ -1,4 +1,4 @@
-//! Turns the language server's answers into what a notebook shows.
+//! Converts the language server's answers for display in a notebook.
 
 use super::document::Document;
 use serde_json::Value;

@@ -9,7 +9,7 @@ use syn::{Attribute, Expr, ImplItem, Item as Syntax, Lit, Meta, ReturnType, Sign
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
     pub kind: ItemKind,
-    /// Its name and what follows it in use: `title(title)`.
+    /// Its name as used, with any parameters: `title(title)`.
     pub text: String,
     pub declaration: String,
     pub documentation: String,

@@ -1,5 +1,5 @@
-//! What set-up records about the crates that cells use, so that cargo need not be called later:
-//! where their sources are, and an index of their items.
+//! The crates that cells use, as recorded by set-up so that cargo need not be called later: the
+//! places of their sources, and an index of their items.
 
 use super::index::Index;
 use super::named::named_crates;

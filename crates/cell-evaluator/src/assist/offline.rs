@@ -191,7 +191,7 @@ impl<'a> KnownNames<'a> {
             .collect()
     }
 
-    /// The members of what precedes a `.` or `::`.
+    /// The members of `of`, the expression or path before a `.` or `::`.
     fn within(&self, of: &str, is_method: bool) -> Vec<(&str, &Item)> {
         let mut found: Vec<(&str, &Item)> = Vec::new();
         let mut extend = |items: Option<&'a super::items::Items>| {

@@ -47,7 +47,7 @@ pub enum Reply {
 
 /// A server and its one open file.
 pub struct Server {
-    /// To the writer thread: a server that does not read must not block anything else.
+    /// Leads to the writer thread, so that a server that does not read blocks nothing else.
     messages: Sender<Value>,
     answers: Receiver<Value>,
     /// Tells the thread that ends idle servers about each question; dropping it ends the process.

@@ -27,7 +27,7 @@ pub struct Cargo {
     pub compilers: Compilers,
 }
 
-/// What to compile: the dependencies of a package without any code, with their settings.
+/// A package without any code, whose dependencies are compiled, and their settings.
 pub struct Project<'a> {
     pub folder: &'a Path,
     pub dependencies: &'a BTreeMap<String, Value>,
@@ -53,7 +53,7 @@ pub struct Artifact {
     pub is_macros: bool,
 }
 
-/// What a project's build produced.
+/// The results of building a project.
 pub struct Artifacts {
     /// By package ID.
     pub all: BTreeMap<String, Artifact>,

@@ -207,7 +207,7 @@ impl Process {
         self.running.status()
     }
 
-    /// What is waiting for a line on the cells' standard input.
+    /// The reader that is waiting for a line on the cells' standard input, if any.
     pub fn waiting_reader(&self) -> Option<StdinReader> {
         standard_input::waiting_reader(self.id)
     }

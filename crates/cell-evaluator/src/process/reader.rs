@@ -21,7 +21,8 @@ const FULL: Duration = Duration::from_millis(20);
 /// Maximum reads of one stream before the other gets its turn: more than a pipe can hold.
 const MOST_READS: usize = 64;
 
-/// What the process has printed and reported, from the thread that reads it to the process's owner.
+/// The queue of everything that the process has printed and reported, filled by its reader thread
+/// and emptied by its owner.
 pub struct EventQueue {
     events: Sender<Event>,
     state: Mutex<RunState>,

@@ -1,4 +1,4 @@
-//! Detects what is waiting for text on the standard input of the process that runs the cells.
+//! Detects whether a cell, or a process that it has started, is waiting for text on standard input.
 
 use crate::process::descendants::descendants;
 use std::fs;
@@ -9,7 +9,7 @@ const READ: &str = "0";
 #[cfg(not(target_arch = "x86_64"))]
 const READ: &str = "63";
 
-/// What is waiting for input.
+/// A reader that is waiting for input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StdinReader {
     /// The cell itself.
@@ -18,8 +18,8 @@ pub enum StdinReader {
     Child(u32),
 }
 
-/// What is waiting for text: the process with the ID `cells`, or one that it has started; `None`
-/// also if the system does not tell.
+/// Finds the reader that is waiting for text: the process with the ID `cells`, or one that it has
+/// started. `None` also if the system does not report it.
 pub fn waiting_reader(cells: u32) -> Option<StdinReader> {
     if is_reading(cells) {
         return Some(StdinReader::Cell);

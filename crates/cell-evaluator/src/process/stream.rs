@@ -11,7 +11,7 @@ use notebook::convention::{
 
 /// The prefix of the lines around outputs.
 const PREFIX: &[u8] = b"EVCXR_";
-/// With this line evcxr's input crate asks for a line of text; the prompt follows a colon.
+/// The line with which evcxr's input crate asks for a line of text; the prompt follows a colon.
 const INPUT: &str = "EVCXR_INPUT_REQUEST";
 /// Maximum length of a line with the prefix, and of an unfinished output without the secret;
 /// anything longer is text.

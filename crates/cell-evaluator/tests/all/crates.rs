@@ -26,7 +26,7 @@ struct CrateFolder {
 }
 
 impl CrateFolder {
-    /// With the crate `prebuilt`, which depends on the crate `below`.
+    /// Creates a folder with the crate `prebuilt`, which depends on the crate `below`.
     fn new() -> CrateFolder {
         let folder = tempfile::tempdir().expect("a folder");
         let prebuilt = PrebuiltCrates {
@@ -310,7 +310,7 @@ fn an_edited_crate_is_compiled_again_whatever_the_time_of_its_file_is() -> Resul
     );
     assert!(sentence.contains("cannot find value `wrong`"), "{sentence}");
     assert_eq!(place.run(&crates, program), "43");
-    // So does one that no longer exists.
+    // A crate that no longer exists leaves everything unchanged, too.
     fs::rename(place.path("own"), place.path("away"))?;
     let sentence = refused(add(&crates, &[]));
     let expected = format!(

@@ -1,4 +1,4 @@
-//! Where the kernels' folders are created, and their names.
+//! The place and the names of the kernels' folders.
 //!
 //! Other users can write there, so only folders of this user count as kernel folders.
 

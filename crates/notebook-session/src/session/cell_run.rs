@@ -100,7 +100,7 @@ impl<'a> CellRun<'a> {
         self.print(Stream::Stderr, text);
     }
 
-    /// From now on, counts text and values without showing them.
+    /// Stops showing text and values, which are only counted from now on.
     pub fn stop(&mut self) {
         self.is_stopped = true;
     }

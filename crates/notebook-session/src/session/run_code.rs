@@ -225,7 +225,7 @@ impl Session {
         [true, false].into_iter().find_map(answer)
     }
 
-    /// Runs code without showing its output, which is returned.
+    /// Runs code, and returns its output instead of showing it.
     pub(super) fn execute_hidden(&mut self, code: &str) -> Option<String> {
         let compiled = self.cell_compiler.compile(code, None).ok()?;
         let mut printed = String::new();

@@ -14,11 +14,11 @@ pub struct Notebook {
     compiler: CellCompiler,
     process: Process,
     folder: TempDir,
-    /// What the last compiled cell has read and written.
+    /// The names that the last compiled cell has read and written.
     pub uses: CellUses,
 }
 
-/// Shared by all tests.
+/// The compiler and the tools, shared by all tests.
 pub fn made() -> &'static (Compiler, Tools) {
     static MADE: OnceLock<(Compiler, Tools)> = OnceLock::new();
     MADE.get_or_init(|| {
