@@ -107,7 +107,7 @@ impl Index {
     }
 }
 
-/// A stand-in for an item of another crate, whose kind is guessed from its name.
+/// A placeholder for an item of another crate, whose kind is guessed from its name.
 fn unknown(name: &str, path: &str) -> Item {
     let kind = match (name.starts_with(char::is_uppercase), path.contains("::")) {
         (true, _) => ItemKind::Type,
