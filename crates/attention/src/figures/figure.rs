@@ -1,10 +1,10 @@
-//! What every figure can do: have a title, be shown, and be saved.
+//! The methods common to all figures: setting a title, showing and saving.
 
 use crate::error::Error;
 use crate::figures::scene::{Point, Scene, png::png, svg::svg};
 use notebook::emit;
 
-/// A figure in all the forms in which it can be shown.
+/// A figure in each of the forms in which it can be shown.
 pub(crate) trait Figure {
     /// The drawing.
     fn scene(&self) -> Result<Scene, Error>;
@@ -92,7 +92,7 @@ macro_rules! figure_methods {
             }
 
             /// The figure as HTML that needs neither a network nor JavaScript, and that
-            /// is shown even in a notebook that is not trusted.
+            /// even an untrusted notebook shows.
             ///
             /// # Errors
             ///
@@ -122,13 +122,13 @@ macro_rules! figure_methods {
             }
 
             /// Writes the figure to a file: SVG, PNG, HTML or text, depending on the file's extension.
-            /// A PNG uses the light colours, two pixels for each of the figure's along each side, and
-            /// the system's fonts.
+            /// A PNG uses the light colours, the system's fonts, and twice the figure's width and
+            /// height in pixels.
             ///
             /// # Errors
             ///
-            /// If the extension is a different one, if there is no font for a PNG, or if the file
-            /// cannot be written; an older file then stays unchanged.
+            /// If the extension is not one of these, if there is no font for a PNG, or if the file
+            /// cannot be written; an existing file is then left unchanged.
             ///
             /// Matplotlib: `fig.savefig(path)`
             ///

@@ -28,10 +28,10 @@ pub struct Grid {
 /// All cells have the same size. A row holds as many panels as fit into a page of 760 pixels with
 /// cells of 26 pixels, the smallest in which a value is readable. If that makes more
 /// rows than columns, the cells are 14 pixels, the smallest with room for every label, and
-/// there are at least two panels per row, unless their titles are too wide. The panels are then distributed evenly over
-/// the rows, and the cells grow until the page is full, up to 60 pixels. Values that
-/// do not fit are still shown under the mouse. For example, 3 panels of (6, 6) fit into one
-/// row, 12 of (10, 10) into three rows without values, and 4 of (32, 32) into two.
+/// there are at least two panels per row, unless their titles are too wide. The panels are then
+/// distributed evenly over the rows, and the cells grow until the page is full, up to 60 pixels.
+/// Values that do not fit are still shown under the mouse. For example, 3 panels of (6, 6) fit into
+/// one row, 12 of (10, 10) into three rows without values, and 4 of (32, 32) into two.
 ///
 /// Matplotlib: `plt.subplots(rows, columns, sharey=True)` with one `vmin` and `vmax`
 ///
@@ -78,7 +78,7 @@ impl Grid {
         let with_values = most(SMALLEST_WITH_VALUE);
         let columns = match with_values >= count.div_ceil(with_values) {
             true => with_values,
-            // Two whose titles are too wide for a row would not fit with the smallest cells, either.
+            // If two titles are too wide for a row, smaller cells would not help.
             false => most(SMALLEST_WITH_LABEL).max(2).min(most(1)),
         };
         let columns = count.div_ceil(count.div_ceil(columns));

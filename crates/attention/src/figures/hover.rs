@@ -1,10 +1,10 @@
 //! A picture in HTML whose parts show text when the mouse is over them.
 //!
-//! The picture is an image, because notebooks that are not trusted strip inline SVG;
+//! The picture is an image, because untrusted notebooks strip inline SVG;
 //! the parts are empty elements on top of it, which keep their `title`. Their positions are
 //! percentages of the picture, so that they follow it when a narrow page shrinks it.
 //!
-//! JupyterLab keeps only some styles of an output that is not trusted. For grids it drops
+//! JupyterLab keeps only some styles of untrusted output. For grids it drops
 //! `grid-area: 1/1`, `repeat(...)` and `fr`, so the fields are placed by `position`, and their
 //! columns are equally wide because nothing else sizes them.
 
@@ -25,7 +25,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// For a picture without such parts.
+    /// No fields.
     pub fn none() -> Fields {
         Fields {
             left: 0,
@@ -67,7 +67,7 @@ impl Fields {
     }
 }
 
-/// Marks the row and column under the mouse; only works where the notebook is trusted.
+/// Marks the row and column under the mouse; only works in a trusted notebook.
 const STYLE: &str = "<style>.attention-figure i{position:relative}\
 .attention-figure i:hover{outline:2px solid #ff7f00;z-index:1}\
 .attention-figure i:hover::before,.attention-figure i:hover::after{content:'';position:absolute;\

@@ -1,12 +1,12 @@
-//! Weights of words, from weights of pieces of words.
+//! Combines weights between pieces of words into weights between words.
 
 use crate::figures::heatmap;
 use crate::numerics::shape::shape_text;
 use ndarray::{Array1, Array2, ArrayRef2, Axis};
 
-/// Begins a piece that begins a word, in SentencePiece,
+/// Prefix of a piece that begins a word, in SentencePiece.
 const START: char = '▁';
-/// and one that continues a word, in WordPiece.
+/// Prefix of a piece that continues a word, in WordPiece.
 const INSIDE: &str = "##";
 
 /// Weights between words. See [`join_pieces`].
@@ -32,13 +32,13 @@ impl WordWeights {
 
 /// The weights between the words that pieces belong to.
 ///
-/// `weights` is (T, S), with a piece for each query and for each key. A key's weight is the sum over its
-/// pieces, because they all bring something from this word; a query's is the mean over its pieces.
-/// So each row still sums to 1.
+/// `weights` is (T, S), with a piece for each query and for each key. The weight of a key word is
+/// the sum over its pieces, because each contributes part of the word; that of a query word is the
+/// mean over its pieces. So each row still sums to 1.
 ///
-/// A piece continues the word before it if it starts with `##`, as in WordPiece, or, in a list that
-/// contains `▁`, as in SentencePiece, if it does not start with that. Tokens like `</s>` and `[SEP]`
-/// stand alone.
+/// A piece that starts with `##` (WordPiece) continues the word before it. In a list that contains
+/// `▁` (SentencePiece), so does a piece that does not start with `▁`. Tokens like `</s>` and
+/// `[SEP]` stand alone.
 ///
 /// # Panics
 ///

@@ -1,5 +1,5 @@
-//! What a matrix represents, and which colours its values therefore have: the same as in the
-//! drawings of the lessons.
+//! What a matrix represents, and the colours of its values that follow from it: the same as in
+//! the drawings of the lessons.
 //!
 //! 0 is white. A value above 0 has the colour of its kind, stronger the larger it is:
 //! queries blue, keys orange, values green, contexts purple, weights yellow, and inputs, scores

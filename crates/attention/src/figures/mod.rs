@@ -1,10 +1,11 @@
-//! Turns any matrix into something to look at.
+//! Figures of matrices and curves.
 //!
-//! [`heatmap()`] is for a matrix, [`grid()`] for several on one scale, [`bars()`] for one row, [`lines()`] for
-//! curves, [`graph()`] for who looks at whom, [`attend_steps`] for one attention from its inputs to the
-//! context, [`model_view()`] and [`cross_view()`] for all heads of a model, and [`neuron_view()`] for one
-//! score, number by number. Each returns a figure: shown under its cell, it is a picture; it can also
-//! be saved, as SVG or PNG. [`join_pieces()`] prepares weights of pieces of words for any of them.
+//! [`heatmap()`] shows a matrix, [`grid()`] several on one scale, [`bars()`] one row, [`lines()`]
+//! curves, [`graph()`] which token looks at which, [`attend_steps`] one attention from its inputs
+//! to the context, [`model_view()`] and [`cross_view()`] all heads of a model, and [`neuron_view()`]
+//! one score, number by number. Each returns a figure, which a notebook shows as a picture under its
+//! cell and which can be saved, for example as SVG or PNG. [`join_pieces()`] prepares weights of
+//! pieces of words for any of them.
 
 pub(crate) mod bars;
 mod contrast;

@@ -1,4 +1,5 @@
-//! Before the layers, and after them: tokens to vectors, and vectors to one for the whole text.
+//! The steps before and after the layers: from tokens to vectors, and from these to a single vector
+//! for the whole text.
 
 use crate::layers::layer_norm::LayerNorm;
 use ndarray::{Array1, Array2, Axis};
@@ -11,7 +12,7 @@ pub struct Embedding {
     pub pieces: Array2<f32>,
     /// (T, C): a vector for each position, up to the longest text.
     pub places: Array2<f32>,
-    /// (C,): added everywhere. BERT has a second one, for the second text of a pair.
+    /// (C,): added at every position. BERT has a second one, for the second text of a pair.
     pub first_text: Array1<f32>,
     /// Applied to the sum.
     pub norm: LayerNorm,

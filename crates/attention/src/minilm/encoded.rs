@@ -3,8 +3,8 @@
 use crate::layers::check_head::{check_head, numbered};
 use ndarray::{Array1, Array2, Array3, Array4, s};
 
-/// What a [`MiniLm`](crate::minilm::MiniLm) makes of a text of T tokens, with L layers of H heads of
-/// width D, and vectors of width C.
+/// The results of a [`MiniLm`](crate::minilm::MiniLm) for a text of T tokens, with L layers of H
+/// heads of width D, and vectors of width C.
 ///
 /// Transformers: `model(**tokens, output_attentions=True, output_hidden_states=True)`
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ impl Encoded {
         self.weights.slice(s![layer, head, .., ..]).to_owned()
     }
 
-    /// What a token is looking for in one head, (D,): its query.
+    /// The query of a token in one head, (D,): what it is looking for.
     ///
     /// # Panics
     ///
@@ -61,7 +61,7 @@ impl Encoded {
         self.row("Encoded::query", &self.queries, (layer, head, token))
     }
 
-    /// What a token can be found by in one head, (D,): its key.
+    /// The key of a token in one head, (D,): what it can be found by.
     ///
     /// # Panics
     ///

@@ -31,8 +31,8 @@ const EPSILON: f64 = 1e-12;
 /// all-MiniLM-L6-v2: 6 layers with 12 heads each, width 384, 22.7 million parameters, trained so
 /// that sentences with the same meaning get similar vectors.
 ///
-/// Its fields can be changed, to see what that does. Whether they still match is checked
-/// whenever the model encodes a text.
+/// Its fields can be changed for experiments. Each time the model encodes a text, it checks that
+/// they still match.
 ///
 /// Transformers: `AutoModel.from_pretrained("sentence-transformers/all-MiniLM-L6-v2")`
 ///
@@ -257,8 +257,8 @@ impl MiniLm {
                 limit,
             });
         }
-        // On a single thread of the pool from beginning to end: switching there and back takes as long
-        // as the product of a short text.
+        // Everything runs on one thread of the pool: entering and leaving the pool takes as long as
+        // a matrix product for a short text.
         Ok(rayon::scope(|_| self.encode_tokens(&tokens, off)))
     }
 

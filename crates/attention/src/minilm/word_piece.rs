@@ -1,4 +1,4 @@
-//! From text to tokens: words, or pieces of the words that the vocabulary does not contain.
+//! Splits text into tokens: words, or pieces of words that are not in the vocabulary.
 
 use crate::error::Error;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use unicode_normalization_alignments::UnicodeNormalization;
 const UNKNOWN: &str = "[UNK]";
 /// The first and the last token of every text.
 const ENDS: [&str; 2] = ["[CLS]", "[SEP]"];
-/// These are tokens when they occur in a text, too.
+/// These are also recognised as tokens within a text.
 const SPECIAL: [&str; 5] = ["[PAD]", UNKNOWN, "[CLS]", "[SEP]", "[MASK]"];
 /// A longer word becomes `[UNK]`.
 const LONGEST_WORD: usize = 100;
@@ -70,7 +70,7 @@ impl WordPiece {
         }
     }
 
-    /// V: how many pieces there are.
+    /// V: the number of pieces.
     ///
     /// ```
     /// # use attention::minilm::WordPiece;
@@ -153,7 +153,7 @@ impl WordPiece {
     }
 
     /// Repeatedly takes the longest piece that the rest of the word begins with. Returns whether
-    /// there always was one.
+    /// this covered the whole word.
     fn encode_word(&self, word: &str, tokens: &mut Vec<usize>) -> bool {
         if word.chars().count() > LONGEST_WORD {
             return false;
@@ -260,8 +260,8 @@ mod tests {
         Ok(())
     }
 
-    /// How every character behaves between two letters, before lower-casing. The checksum is that of
-    /// the reference, from `tests/golden/code_points.py`, which also names the characters that differ.
+    /// Tests every character between two letters, before lower-casing, against a checksum of the
+    /// reference from `tests/golden/code_points.py`, which also names the characters that differ.
     #[test]
     fn all_characters_do_what_they_do_in_the_reference() {
         let mut sum = Sha256::new();

@@ -70,7 +70,7 @@ impl Element for f64 {
     }
 }
 
-/// How many of the eight decimals remain without trailing zeros.
+/// The number of decimals, of eight, that remain without trailing zeros.
 fn needed_decimals(value: f64, form: Form) -> usize {
     let text = match form {
         Form::Powers => format!("{value:.8e}"),

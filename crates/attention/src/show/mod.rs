@@ -1,7 +1,7 @@
 //! Values as a notebook shows them: text and tables.
 //!
-//! [`show()`] prints an array as PyTorch does. [`attends()`] says how much one token attends to
-//! another, [`originals()`] compares values with those that the original of a lesson printed, and
+//! [`show()`] formats an array as PyTorch does. [`attends()`] says how much one token attends to
+//! another, [`originals()`] compares values with those printed by the original of a lesson, and
 //! [`numpy_page()`] lists lines of NumPy and their Rust equivalents.
 
 pub(crate) mod attends;

@@ -1,4 +1,4 @@
-//! One page for those who know NumPy.
+//! A cheat sheet for NumPy users.
 
 use notebook::emit;
 use std::fmt;

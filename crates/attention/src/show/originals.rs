@@ -1,4 +1,4 @@
-//! Compares what a lesson's original printed with what is computed here.
+//! Compares the values printed by a lesson's original with those computed here.
 
 use crate::markup::text::escape;
 use crate::numerics::real::{Real, widened};
@@ -29,7 +29,7 @@ struct Row {
     value: String,
     printed: String,
     computed: String,
-    /// How they differ, if they do.
+    /// How `printed` and `computed` differ, if they do.
     difference: Option<String>,
 }
 
@@ -148,7 +148,7 @@ impl Originals {
         );
     }
 
-    /// As an HTML table, in the colours of the page.
+    /// The table as HTML, in the colours of the page.
     pub fn html(&self) -> String {
         let head = |name| format!("<th style=\"{CELL};opacity:0.7\">{name}</th>");
         let heads: String = HEADS.into_iter().map(head).collect();
@@ -185,7 +185,7 @@ impl Originals {
 }
 
 const HEADS: [&str; 2] = ["the original printed", "here"];
-/// Not wider than the page; on a wide one, lines of numbers stay near each other.
+/// As wide as the page, but limited, so that on a wide page both columns stay close together.
 const WIDTH: &str = "width:100%;max-width:1200px;table-layout:fixed";
 
 impl Row {

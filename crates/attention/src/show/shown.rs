@@ -1,4 +1,4 @@
-//! Values in the form in which the lessons print them.
+//! Formats values as the lessons print them.
 
 use crate::markup::html::preformatted;
 use crate::numerics::shape::shape_text;
@@ -8,8 +8,8 @@ use ndarray::{Array2, Array3, ArrayBase, ArrayRef, Axis, Data, Dimension, Ix1, I
 use notebook::emit;
 use std::fmt;
 
-/// Maximum columns in a line of numbers: a window of 1000 pixels has room for 70 beside the list of
-/// files, and JupyterLab would break longer lines in the middle of a number.
+/// Maximum characters in a line of numbers: a window of 1000 pixels has room for 70 beside the list
+/// of files, and JupyterLab would break longer lines in the middle of a number.
 const LINE_WIDTH: usize = 68;
 /// Only the corners of larger arrays are shown.
 const MAX_VALUES: usize = 1000;
@@ -36,7 +36,7 @@ impl Shown {
         Shown { html, ..self }
     }
 
-    /// As HTML: a table for an array with two or three axes and for the parameters of a
+    /// The value as HTML: a table for an array with two or three axes and for the parameters of a
     /// layer, otherwise the text.
     ///
     /// pandas: `DataFrame(x).to_html()`
@@ -134,7 +134,7 @@ impl_show_array! {
     Ix3: f32 f64 bool i32 i64 u32 u64 usize;
 }
 
-/// Owned arrays and views are shown as the array that they refer to.
+/// Shows owned arrays and views like the array that they refer to.
 impl<S: Data, D: Dimension> Show for ArrayBase<S, D>
 where
     ArrayRef<S::Elem, D>: Show,
@@ -235,7 +235,7 @@ pub fn corners(x: &ArrayRef<f32, Ix3>) -> Array3<f32> {
     corners
 }
 
-/// A matrix whose values were converted from the type `element`, which is the one to name.
+/// Formats a matrix whose values were converted from the type named `element`.
 pub(crate) fn show_as<T: Element>(matrix: &Array2<T>, element: &str) -> Shown {
     let values: Vec<T> = matrix.iter().copied().collect();
     text_of(matrix.shape(), &values, element)
@@ -248,7 +248,7 @@ fn array_text<T: Element>(shape: &[usize], values: &[T]) -> Shown {
 }
 
 fn text_of<T: Element>(shape: &[usize], values: &[T], element: &str) -> Shown {
-    // An array without values can also have many rows.
+    // An array without values can still have many rows.
     let shorten = values.len() > MAX_VALUES || shape.iter().any(|&length| length > MAX_VALUES);
     let visible: Vec<VisibleIndices> = shape
         .iter()

@@ -1,7 +1,7 @@
 //! Arrays as HTML tables: the content of the text, in numbered columns.
 //!
-//! Only inline styles, and no colours: a table then looks the same in a notebook that is not
-//! trusted, and adopts the colours of its theme.
+//! The tables use only inline styles and no colours, so that they look the same in an untrusted
+//! notebook and adopt the colours of its theme.
 
 use crate::markup::text::escape;
 
@@ -22,7 +22,7 @@ pub(crate) fn of_array(
     texts: &[String],
     caption: &str,
 ) -> Option<String> {
-    // Numbers padded with trailing spaces are aligned on the left, and so is the number of their column.
+    // Numbers padded with trailing spaces are aligned on the left, and so are the column numbers.
     let heads = match texts.iter().any(|text| text.ends_with(' ')) {
         true => LEFT,
         false => CELL,

@@ -1,4 +1,4 @@
-//! A text to learn from: its vocabulary, a part for training and a part for validation.
+//! A text to train on: its vocabulary, a part for training and a part for validation.
 
 use crate::error::Error;
 use crate::text::tokens::Vocabulary;
@@ -57,7 +57,7 @@ impl Text {
     }
 }
 
-/// Sequences and, for each of their tokens, the next one in the text.
+/// Sequences of tokens and, for each token, the next one in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
     /// (B, T)
@@ -72,7 +72,7 @@ pub struct Batch {
 ///
 /// # Errors
 ///
-/// If the text is too short: if there are no more than `context` tokens.
+/// If the text is too short, that is, has no more than `context` tokens.
 ///
 /// # Panics
 ///
@@ -116,7 +116,7 @@ pub fn get_batch(
     })
 }
 
-/// [`get_batch`] into preallocated memory, (B T) each.
+/// [`get_batch`] into preallocated memory, (B · T,) each.
 pub(crate) fn fill_batch(
     tokens: &[usize],
     context: usize,

@@ -1,4 +1,4 @@
-//! Predictions by counting alone: the losses that a model has to beat.
+//! Losses of predictions by counting alone, which a model has to beat.
 
 use free_memory::assert_fits;
 
@@ -43,7 +43,7 @@ pub fn unigram_loss(train: &[usize], tokens: &[usize]) -> f32 {
 
 /// The mean loss of predicting each of `tokens` except the first from how often it follows
 /// the one before it in `train`. `added` is added to the count of every pair, so that a
-/// pair that never occurred there is unlikely but not impossible; if it is 0, such a
+/// pair that never occurred in `train` is unlikely but not impossible; if `added` is 0, such a
 /// pair makes the loss infinite.
 ///
 /// Source: Shannon 1951, "Prediction and Entropy of Printed English", where it is called `F₂`;
@@ -108,6 +108,6 @@ fn count(numbers: &[usize], size: usize) -> Vec<f64> {
 
 fn mean_surprise(probabilities: impl ExactSizeIterator<Item = f64>) -> f32 {
     let count = probabilities.len() as f64;
-    // 0 rather than -0 where everything was certain.
+    // 0 rather than -0 if everything was certain.
     (probabilities.map(|p| 0.0 - p.ln()).sum::<f64>() / count) as f32
 }

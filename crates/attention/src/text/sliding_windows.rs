@@ -7,8 +7,8 @@ use ndarray::{Array2, s};
 /// `stride`.
 ///
 /// `tokens` are the ids of the whole text. Both results are (B, T): B windows of
-/// T = `length` tokens; the target is the input shifted by one token. The last window
-/// is the last one with a complete target; a text too short for any gives B = 0.
+/// T = `length` tokens; the target is the input shifted by one token. The windows end with
+/// the last complete target; a text too short for any window gives B = 0.
 ///
 /// PyTorch: the data set `GPTDatasetV1` in chapter 2 of Raschka, "Build a Large
 /// Language Model (From Scratch)"

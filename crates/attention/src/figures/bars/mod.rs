@@ -18,7 +18,7 @@ use plotters::prelude::*;
 const BAR: i32 = 22;
 const GAP: i32 = 8;
 const LONGEST: i32 = 320;
-/// The track behind bars with a fixed scale: faint on light and dark backgrounds alike.
+/// The track behind bars with a fixed scale: faint on both light and dark backgrounds.
 const GROUND: RGBAColor = RGBAColor(0x67, 0x70, 0x7b, 0.15);
 /// If there are more values, only those furthest from 0 are shown.
 const MOST_BARS: usize = 100;
@@ -36,10 +36,10 @@ pub struct Bars {
 /// One bar per value, from top to bottom, with its label and number.
 ///
 /// `values` is (S,), for example the weights of one query, with one label each. Bars of negative
-/// values extend to the left. The longest bar has the full width, except that weights,
-/// which sum to 1, are drawn on a scale from 0 to 1, and other values on the scale given by
-/// [`Bars::range`], so that several pictures can be compared. Beyond 100 values, only the 100
-/// furthest from 0 are shown, in their original order, and the last line says how many were omitted.
+/// values extend to the left. Weights, which sum to 1, are drawn on a scale from 0 to 1; for other
+/// values, the longest bar has the full width. [`Bars::range`] sets the scale, so that several
+/// pictures can be compared. Beyond 100 values, only the 100 furthest from 0 are shown, in their
+/// original order, and the last line says how many were omitted.
 ///
 /// Matplotlib: `plt.barh(labels, values)`
 ///
@@ -154,7 +154,7 @@ impl Bars {
             let (from, to) = (x(end.min(0.0)), x(end.max(0.0)));
             let (above, below) = (y + 3, y + BAR - 3);
             if has_fixed_scale {
-                // The full length that the bar could have.
+                // The full length of the scale.
                 let whole = [(left, above), (left + LONGEST, below)];
                 canvas.draw(&Rectangle::new(whole, GROUND.filled()))?;
             }
@@ -175,8 +175,8 @@ impl Bars {
         text(canvas, &rest, below, Anchor::Left, 12, INK)
     }
 
-    /// The ends of the scale: the given range, or one that includes 0, where bars begin, and for
-    /// weights also 1.
+    /// The ends of the scale: the given range, or one that includes all values, 0 (where bars
+    /// begin) and, for weights, 1.
     fn limits(&self) -> (f64, f64) {
         if let Some(range) = self.range {
             return range;

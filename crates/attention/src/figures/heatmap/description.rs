@@ -40,7 +40,7 @@ impl Heatmap {
         text
     }
 
-    /// The description preceded by the title, for a picture of several.
+    /// The description preceded by the title, for a figure with several panels.
     pub(crate) fn titled_description(&self) -> String {
         match self.title.as_str() {
             "" => self.description(),
@@ -48,7 +48,7 @@ impl Heatmap {
         }
     }
 
-    /// Where the cells are, and what each says; empty for a large matrix.
+    /// The positions of the cells and their texts; empty for a large matrix.
     pub(crate) fn fields(&self) -> hover::Fields {
         if self.is_large() {
             return hover::Fields::none();

@@ -1,4 +1,4 @@
-//! What a heatmap shows: a matrix or one row, of numbers or of a mask.
+//! The inputs of a heatmap: a matrix or a single row, of numbers or of a mask.
 
 use crate::numerics::real::Real;
 use ndarray::{Array2, ArrayRef, Dimension, Ix1, Ix2};

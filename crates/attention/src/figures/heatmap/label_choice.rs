@@ -8,7 +8,7 @@ pub(crate) const LABEL: i32 = 14;
 /// The gap between two numbers, horizontally and vertically.
 const NUMBER_GAP: i32 = 10;
 const NUMBER: i32 = 20;
-/// The size of names; then that of numbers, and of names where space is tight.
+/// Font sizes: of names, and of numbers (and names where space is tight).
 const SIZE: u32 = 13;
 const SMALL: u32 = 11;
 

@@ -50,19 +50,19 @@ pub struct Heatmap {
     context: PanelContext,
 }
 
-/// The figure that a heatmap is part of; within a larger figure, the side of the cells in pixels
-/// is given.
+/// Where a heatmap is drawn: alone, or in a larger figure, which sets the size of its cells in
+/// pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PanelContext {
     Alone,
-    /// A step, with a formula under its title; one row may be framed. Without row labels if the
+    /// A step, with a formula under its title; one row may be framed. It has no row labels if the
     /// panel on its left has the same ones.
     Strip {
         cell: Point,
         row: Option<usize>,
         has_rows: bool,
     },
-    /// In a grid, which has the colour bar. Without row labels if the panel on its left has the
+    /// In a grid, which has the colour bar. It has no row labels if the panel on its left has the
     /// same ones.
     Grid {
         cell: i32,
@@ -76,9 +76,9 @@ pub(crate) enum PanelContext {
 /// `matrix` is (T, S), for example scores or weights: row `t` belongs to query
 /// `t`, column `s` to key `s`. It can also be a single row, such as the weights of one query, or a
 /// mask, with `true` drawn as 1 and `false` as 0. The larger a value, the stronger its colour on
-/// white, an order that survives colour blindness and greyscale printing. Weights, whose rows sum
-/// to 1, are yellow; other matrices have the colour of their [`Kind`](crate::figures::Kind) if
-/// [`Heatmap::kind`] names it, and are otherwise slate, with values below 0 in red. If there are
+/// white, which still works for colour-blind readers and in greyscale prints. Weights, whose rows
+/// sum to 1, are yellow; other matrices have the colour of the [`Kind`](crate::figures::Kind) set
+/// by [`Heatmap::kind`], and are otherwise slate, with values below 0 in red. If there are
 /// values on both sides of 0, the scale extends equally far on both sides. NaN and infinities are
 /// grey. Up to 21 rows and columns leave room for the values. Rows and columns without names are
 /// numbered. In a notebook, every cell shows its value when the mouse is over it. A matrix with a
@@ -156,7 +156,7 @@ impl Heatmap {
         HeatmapLayout::of(self, context).size.0
     }
 
-    /// Whether both have the same row labels, as far as these are drawn.
+    /// Whether both draw the same row labels.
     pub(crate) fn has_rows_of(&self, other: &Heatmap) -> bool {
         let name = |heatmap: &Heatmap| heatmap.drawn_axis_names(heatmap.context).0.to_owned();
         let count = |heatmap: &Heatmap| heatmap.matrix.nrows();

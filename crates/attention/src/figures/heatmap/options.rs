@@ -10,8 +10,8 @@ use ndarray::Array2;
 const MOST_DECIMALS: usize = 20;
 
 impl Heatmap {
-    /// Labels rows and columns alike, with the words of a sentence that attends to
-    /// itself, for example.
+    /// Gives rows and columns the same labels, for example the words of a sentence that attends
+    /// to itself.
     ///
     /// Matplotlib: `ax.set_xticklabels(tokens)` and `ax.set_yticklabels(tokens)`
     ///

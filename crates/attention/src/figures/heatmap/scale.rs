@@ -5,7 +5,7 @@ use crate::figures::matrix_colours::Kind;
 use crate::figures::numbers::{around, number_on};
 use plotters::style::RGBColor;
 
-/// The ends of a colour scale, and the decimals of its numbers if they were set
+/// The ends of a colour scale, and the decimals of its numbers if they were set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     pub limits: (f64, f64),

@@ -3,8 +3,8 @@
 use crate::figures::numbers::around;
 use std::ops::Range;
 
-/// A number in the units of its axis: on a logarithmic one its base-2 logarithm, which only
-/// numbers above 0 have.
+/// A number in the units of its axis: on a logarithmic axis its base-2 logarithm, or NaN if it is
+/// not above 0.
 pub(super) fn on_axis(value: f64, logarithmic: bool) -> f64 {
     match logarithmic {
         true if value > 0.0 => value.log2(),

@@ -1,4 +1,4 @@
-//! Draws lines: their names, and below them the chart.
+//! Draws the names of the lines, and the chart below them.
 
 use super::axis::{AxisScale, label_count, on_axis};
 use super::thinning::thinned;

@@ -12,7 +12,7 @@ use crate::figures::scene::{Point, Scene};
 use crate::markup::html::image;
 use crate::markup::labels;
 
-/// Curves and levels described in words, each at most this many.
+/// At most this many curves, and this many levels, are described in words.
 const MOST_IN_WORDS: usize = 100;
 /// Pairs of x and y.
 type Points = Vec<(f64, f64)>;

@@ -45,13 +45,13 @@ impl SceneBackend<'_> {
         Ok(())
     }
 
-    /// Adds any shape, including those that plotters does not have.
+    /// Adds any shape, including those that plotters lacks.
     pub fn push(&mut self, shape: Shape) {
         self.0.add(shape);
     }
 }
 
-/// plotters estimates lengths for a larger font size than the one that is written.
+/// Font sizes in plotters, which it estimates lengths for, are this much larger than written ones.
 const SIZE_IN_PLOTTERS: f64 = 1.24;
 
 /// The size to write for what plotters calls this size.

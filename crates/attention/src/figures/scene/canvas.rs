@@ -1,4 +1,4 @@
-//! Drawing into a scene: plotters' surface, plus the shapes that plotters does not have.
+//! Drawing into a scene: plotters' surface, plus the shapes that plotters lacks.
 
 use super::backend::{SceneBackend, Unsupported, size_in_plotters, written_size};
 use super::{
@@ -14,7 +14,7 @@ use plotters_backend::DrawingErrorKind;
 /// The surface that plotters draws on, in pixels.
 pub(crate) type Canvas<'a> = DrawingArea<SceneBackend<'a>, Shift>;
 
-/// What can go wrong in plotters.
+/// An error from plotters.
 pub(crate) type DrawingError = DrawingAreaErrorKind<Unsupported>;
 
 /// A surface that adds its shapes to `scene`.
@@ -121,7 +121,7 @@ fn between(corners: &[Point]) -> Point {
     (corners[1].0 - corners[0].0, corners[1].1 - corners[0].1)
 }
 
-/// An element that plotters does not have: `shape` gets its corners in scene coordinates.
+/// An element for a shape that plotters lacks: `shape` gets its corners in scene coordinates.
 struct Element<F> {
     corners: Vec<Point>,
     shape: F,

@@ -124,8 +124,8 @@ pub(super) fn curve(controls: &[Point], width: f64) -> Contours {
     vec![side(half).chain(side(-half).rev()).collect()]
 }
 
-/// The rectangle along a line; `(x, y)` points along the line and is half as long as the rectangle
-/// is wide.
+/// The rectangle along a line; the vector `(x, y)` has the line's direction and half the
+/// rectangle's width as its length.
 fn band(a: (f32, f32), b: (f32, f32), (x, y): (f32, f32)) -> Vec<(f32, f32)> {
     vec![
         (a.0 - y, a.1 + x),

@@ -75,7 +75,7 @@ pub(super) fn face_for(c: char, style: TextStyle, first: ID, last: Option<ID>) -
         .unwrap_or(first)
 }
 
-/// A face that text is drawn with. It is read once and kept: reading it for each text would take
+/// The face with this id. It is read once and kept: reading it for each text would take
 /// longer than everything else.
 pub(super) fn face(id: ID) -> Option<&'static rustybuzz::Face<'static>> {
     static READ: LazyLock<Mutex<HashMap<ID, Option<Read>>>> = LazyLock::new(Mutex::default);

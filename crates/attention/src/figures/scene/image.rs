@@ -26,8 +26,8 @@ impl Pixels {
         }
     }
 
-    /// Draws an image if each of its pixels covers whole pixels of this picture; returns whether
-    /// that is so.
+    /// Draws an image if each of its pixels covers whole pixels of this picture; otherwise returns
+    /// `false`.
     fn put_enlarged(&mut self, image: &Image, corner: (f32, f32), size: (f32, f32)) -> bool {
         let (across, down) = (size.0 / image.size.0 as f32, size.1 / image.size.1 as f32);
         let is_whole = |number: f32| number >= 0.0 && number == number.trunc();

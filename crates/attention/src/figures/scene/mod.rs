@@ -1,4 +1,4 @@
-//! The shapes of a picture: drawn once, by plotters and our own functions, and then
+//! The shapes of a picture: recorded once, from plotters and our own functions, then
 //! written as SVG or painted as PNG.
 
 mod arrow;
@@ -78,7 +78,7 @@ impl Scene {
 /// A shape and its position.
 #[derive(Debug)]
 pub enum Shape {
-    /// What all other shapes lie on: white, or dark in a dark theme.
+    /// The background of all other shapes: white, or dark in a dark theme.
     Background {
         size: Point,
         radius: u32,

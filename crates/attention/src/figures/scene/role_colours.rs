@@ -45,7 +45,7 @@ impl Role {
         self.colours().light
     }
 
-    /// The letter that represents it in a file.
+    /// The letter that stands for the role in a file.
     pub(super) fn letter(self) -> char {
         match self {
             Role::Ink => 'i',

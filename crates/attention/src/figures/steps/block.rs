@@ -76,7 +76,7 @@ impl Block {
 
     /// The block as HTML, with styles that JupyterLab keeps even in output it does not trust.
     pub fn html(&self) -> String {
-        // A box for each label, so that the numbers align whatever script the labels are in.
+        // A fixed-width box for each label, so that the numbers align in any script.
         let label_places = self.label_places() + LABEL_GAP;
         let label_width = label_places as f64 * 0.61;
         let line = |(label, numbers): (&str, String)| {

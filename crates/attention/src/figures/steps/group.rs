@@ -13,8 +13,8 @@ use plotters::prelude::*;
 /// The width of an arrow including its gaps, and of the gap where there is none.
 const ARROW: i32 = 24;
 const GAP: i32 = 4;
-/// How far the formula is below the upper edge of a panel, and the middle of the arrow below
-/// that of the matrix.
+/// How far the formula is below the upper edge of a panel, and the middle of the arrow below the
+/// upper edge of the matrix.
 const FORMULA: i32 = 31;
 const ARROW_BELOW: i32 = 12;
 

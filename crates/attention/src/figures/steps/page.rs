@@ -20,7 +20,7 @@ const GAP: Point = (8, 8);
 /// The margin on both sides of lines of numbers.
 const MARGIN: i32 = 4;
 
-/// A unit that wraps to the next line as a whole.
+/// A part of the page that wraps to the next line as a whole.
 enum Part {
     Matrices(Group),
     /// One below the other.

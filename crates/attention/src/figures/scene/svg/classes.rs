@@ -3,7 +3,7 @@
 use crate::figures::scene::{DASHES, DASHES_OPACITY, Role, TINT};
 use std::collections::BTreeSet;
 
-/// A class, and with it a rule of the style.
+/// A class and its rule in the style.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Class {
     // Before the fills, because the later rule wins.

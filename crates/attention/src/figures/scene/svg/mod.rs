@@ -14,7 +14,7 @@ use crate::markup::text::escape;
 pub(crate) const FONTS: &str =
     "Helvetica, Arial, 'DejaVu Sans', 'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Gothic', sans-serif";
 
-/// The scene as an SVG file. Whatever all its shapes share is written once, at the beginning.
+/// The scene as an SVG file. Anything its shapes share is written once, at the beginning.
 pub fn svg(scene: &Scene) -> Result<String, Error> {
     let (body, attributes) = shapes::written(scene)?;
     let (width, height) = scene.size;

@@ -1,4 +1,4 @@
-//! Hand-made scenes: what plotters adds to them, and how they look as SVG and PNG.
+//! Tests of small hand-made scenes: their shapes, and how they look as SVG and PNG.
 
 mod drawing;
 mod pixels;
