@@ -1,4 +1,4 @@
-//! The decoder: writes the translation, one token after the other.
+//! The decoder, which writes the translation token by token.
 
 use super::ssru::Ssru;
 use crate::layers::attend_heads::attend_heads;
@@ -7,32 +7,31 @@ use crate::layers::linear::Linear;
 use crate::layers::parallel_linear::product;
 use ndarray::{Array2, ArrayRef2, ArrayViewMut3};
 
-/// One layer of the decoder. It remembers what has been written, looks at the source with
-/// cross-attention, and processes the result with a feed-forward network. Each time, the result is
-/// added to the input, and the sum is normalised.
+/// One layer of the decoder: a memory of what has been written, cross-attention to the source, and
+/// a feed-forward network. The result of each is added to its input, and the sum is normalised.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecoderLayer {
     /// What has been written so far, in one vector.
     pub memory: Ssru,
-    /// Applied to x plus what the memory returns.
+    /// Applied to x plus the result of the memory.
     pub memory_norm: LayerNorm,
-    /// what has been written to the queries of all heads
+    /// Maps what has been written to the queries of all heads.
     pub query: Linear,
-    /// the encoder's vectors to the keys of all heads
+    /// Maps the encoder's vectors to the keys of all heads.
     pub key: Linear,
-    /// the encoder's vectors to the values of all heads
+    /// Maps the encoder's vectors to the values of all heads.
     pub value: Linear,
-    /// joined heads to the result
+    /// Maps the joined heads to the result.
     pub projection: Linear,
     /// Applied to x plus the result of the heads.
     pub cross_norm: LayerNorm,
-    /// (C,) to several times C, before the ReLU
+    /// Maps width C to several times C, before the ReLU.
     pub wider: Linear,
-    /// back to (C,)
+    /// Maps back to width C.
     pub narrower: Linear,
     /// Applied to the final sum.
     pub norm: LayerNorm,
-    /// How many heads share the columns.
+    /// The number of heads, which share the columns.
     pub heads: usize,
 }
 
@@ -44,14 +43,14 @@ pub(crate) struct KeysAndValues {
 
 /// The result of a step, each (1, C).
 pub(crate) struct DecoderStep {
-    /// What the queries are made of.
+    /// The vector that the queries are made of.
     pub written: Array2<f32>,
-    /// For the next layer.
+    /// The input of the next layer.
     pub x: Array2<f32>,
 }
 
 impl DecoderLayer {
-    /// From the encoder's vectors, (S, C).
+    /// Computes the keys and values from the encoder's vectors, (S, C).
     pub(crate) fn keys_and_values(&self, source: &ArrayRef2<f32>) -> KeysAndValues {
         KeysAndValues {
             keys: product(source, &self.key),
@@ -59,8 +58,8 @@ impl DecoderLayer {
         }
     }
 
-    /// The result for x, (1, C), with the memory's cell, (1, C), which is updated. The weights of
-    /// the heads go to `weights`, (H, 1, S); heads that are `off` contribute zeros.
+    /// The result for x, (1, C). Updates the memory's cell, (1, C), and writes the weights of the
+    /// heads to `weights`, (H, 1, S); heads that are `off` contribute zeros.
     ///
     /// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1, with the recurrent
     /// layer in place of the decoder's self-attention.

@@ -1,4 +1,4 @@
-//! The encoder: reads the whole source at once.
+//! The encoder, which reads the whole source at once.
 
 use super::shared_embedding::SharedEmbedding;
 use crate::layers::encoder_layer::EncoderLayer;
@@ -12,8 +12,8 @@ pub(crate) struct Source {
     pub weights: Array4<f32>,
 }
 
-/// Every token looks at all tokens, layer after layer; nothing is hidden. `positions` is false for
-/// an experiment.
+/// Encodes the source: in every layer, each token looks at all tokens, with no mask. `positions` is
+/// false only in an experiment.
 pub(crate) fn encode(
     tokens: &[usize],
     embedding: &SharedEmbedding,
@@ -45,7 +45,7 @@ pub(crate) fn embedded(vector: Array1<f32>, t: usize, positions: bool) -> Array1
     }
 }
 
-/// A vector for position `t`, (C,): sines of slower and slower waves in the first half, their
+/// The vector of position `t`, (C,): sines of lower and lower frequencies in the first half, their
 /// cosines in the second.
 ///
 /// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.5, where sines and cosines

@@ -1,4 +1,4 @@
-//! A translation under changed conditions, and the loop that makes it.
+//! A translation under changed conditions.
 
 use super::greedy::{Conditions, translate};
 use super::model::Translator;
@@ -7,11 +7,11 @@ use super::translation::Translation;
 use crate::error::Error;
 use crate::layers::check_head::check_head;
 
-/// Longer texts are rejected. The weights of this many tokens take 50 MB.
+/// Longer texts are rejected. The attention weights of a text this long take 50 MB.
 const MOST_TOKENS: usize = 512;
 
-/// A translation of one text, before it is made: parts of the model can be switched off. See
-/// [`Translator::experiment`].
+/// A translation of one text, still to be made, for which parts of the model can be switched off.
+/// See [`Translator::experiment`].
 #[derive(Clone, Debug)]
 pub struct Experiment<'a> {
     model: &'a Translator,
@@ -21,8 +21,8 @@ pub struct Experiment<'a> {
 }
 
 impl<'a> Experiment<'a> {
-    /// Without these heads of the decoder, each given as layer and head: zeros take the place of
-    /// what they bring from the source.
+    /// Switches off these heads of the decoder, each given as layer and head: their results are
+    /// replaced by zeros.
     ///
     /// Source: Michel, Levy, Neubig 2019, "Are Sixteen Heads Really Better than One?", section 2.3.
     ///
@@ -49,7 +49,7 @@ impl<'a> Experiment<'a> {
     }
 
     /// Hides these tokens of the source from all heads of the decoder. (The encoder still reads
-    /// them, so their neighbours know of them.)
+    /// them, so the vectors of their neighbours may contain traces of them.)
     ///
     /// # Panics
     ///
@@ -71,7 +71,7 @@ impl<'a> Experiment<'a> {
         self
     }
 
-    /// Hides all tokens of the source but these.
+    /// Hides all tokens of the source except these.
     ///
     /// # Panics
     ///
@@ -93,8 +93,8 @@ impl<'a> Experiment<'a> {
         self
     }
 
-    /// Gives the beginning of the translation: the model goes on from there, and is asked how
-    /// probable it finds each of these tokens. After a `</s>`, token 0, nothing is written.
+    /// Sets the beginning of the translation: the model goes on from there, and also computes how
+    /// probable it finds each of these tokens. After a `</s>`, token 0, nothing more is written.
     ///
     /// # Panics
     ///
@@ -118,8 +118,8 @@ impl<'a> Experiment<'a> {
         self
     }
 
-    /// Without the decoder's memory: before each step, its cells are set to 0, so that it knows only
-    /// the last token it wrote.
+    /// Switches off the decoder's memory: before each step, its cells are set to 0, so that it
+    /// knows only the last token it wrote.
     ///
     /// ```no_run
     /// let model = attention::translator::translator()?;
@@ -133,7 +133,7 @@ impl<'a> Experiment<'a> {
         self
     }
 
-    /// Without positions, in encoder and decoder: a token's vector is the same everywhere.
+    /// Leaves out positions in encoder and decoder: a token's vector is the same everywhere.
     ///
     /// ```no_run
     /// let model = attention::translator::translator()?;
@@ -156,10 +156,10 @@ impl<'a> Experiment<'a> {
     }
 
     /// The translation. Each step writes the most probable token, until that is `</s>`, or there are
-    /// two and a half times as many tokens as the source has without `</s>`.
+    /// two and a half times as many tokens (at least 3) as the source has without `</s>`.
     pub fn translate(&self) -> Translation {
-        // On a single thread of the pool from beginning to end, because switching there and back
-        // takes as long as a product.
+        // Everything runs on one thread of the pool: entering and leaving the pool takes as long as
+        // a matrix product.
         rayon::scope(|_| translate(self.model, &self.source, &self.conditions))
     }
 }
@@ -168,8 +168,8 @@ impl Translator {
     /// The translation of a text, with everything that led to it.
     ///
     /// A text is one sequence, however many sentences it has; the model was trained on single
-    /// sentences. What it does not know (other scripts, emoji) it mostly leaves out. A text in a
-    /// language other than English gives something, but not a translation.
+    /// sentences. It mostly leaves out what it does not know (other scripts, emoji). The result for
+    /// a text in a language other than English is not a translation.
     ///
     /// Transformers: `model.generate(**tokens, num_beams=1, output_attentions=True)`
     ///

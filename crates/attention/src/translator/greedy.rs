@@ -1,4 +1,4 @@
-//! The loop that translates: each step writes the most probable token.
+//! Greedy decoding: a loop in which each step writes the most probable token.
 
 use super::decoder::KeysAndValues;
 use super::encoder::{embedded, encode};
@@ -7,7 +7,7 @@ use super::sentence_piece::END;
 use super::translation::Translation;
 use ndarray::{Array1, Array2, Array3, Array4, ArrayRef1, Axis, s};
 
-/// What an experiment changes.
+/// The changes that an experiment makes.
 #[derive(Clone, Debug)]
 pub(crate) struct Conditions {
     /// The tokens of the source that the decoder may see, in order.
@@ -35,15 +35,15 @@ impl Conditions {
 
 /// The results of one step.
 struct Step {
-    /// (L, C): what the queries of each layer are made of.
+    /// (L, C): the vectors that the queries of each layer are made of.
     written: Array2<f32>,
-    /// (L, H, visible): what the heads looked at.
+    /// (L, H, visible): the weights of the heads.
     weights: Array3<f32>,
     /// (C,): to be compared with the vectors of all pieces.
     hidden: Array1<f32>,
 }
 
-/// Translates the source, tokens of which the last is [`END`].
+/// Translates the source, whose last token is [`END`].
 pub(crate) fn translate(
     model: &Translator,
     source: &[usize],
@@ -132,7 +132,7 @@ fn largest(scores: &ArrayRef1<f32>) -> usize {
     largest.expect("a vocabulary").0
 }
 
-/// The parts of all steps side by side: (L, T, C), (L, H, T, S) and (T, C). Tokens of the source that
+/// The results of all steps stacked: (L, T, C), (L, H, T, S) and (T, C). Tokens of the source that
 /// are not `visible` get weights of 0.
 fn stacked(
     steps: &[Step],

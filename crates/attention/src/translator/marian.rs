@@ -1,4 +1,4 @@
-//! Tensors from a file of Marian, the program that trained the model.
+//! Reads tensors from a file of Marian, the program that trained the model.
 //!
 //! Source: <https://github.com/marian-nmt/marian-dev>, `src/common/binary.cpp`; for `intgemm8`,
 //! `src/tensors/cpu/integer_common.h`.
@@ -36,7 +36,8 @@ impl<'a> Tensors<'a> {
             return Err(format!("its version is {version}, not 1"));
         }
         let count = bytes.size()?;
-        // A table that is longer than the file ends with an error, not with all memory in use.
+        // Grows row by row, so that a count too large for the file is an error and does not use up
+        // all memory.
         let mut table = Vec::new();
         for _ in 0..count {
             table.push([bytes.size()?, bytes.size()?, bytes.size()?, bytes.size()?]);
@@ -74,8 +75,8 @@ impl<'a> Tensors<'a> {
             .collect())
     }
 
-    /// The matrix of a linear layer, (out, in). The file says that it is (in, out), but stores it row
-    /// by row like this.
+    /// The matrix of a linear layer, (out, in). The file gives its shape as (in, out), but stores
+    /// the rows of (out, in).
     pub fn matrix(&self, name: &str, (out, inputs): (usize, usize)) -> Result<Array2<f32>, String> {
         let Quantised { integers, divisor } = self.quantised(name, [inputs, out])?;
         let numbers = integers.mapv(|integer| f32::from(integer) / divisor);
@@ -84,7 +85,7 @@ impl<'a> Tensors<'a> {
             .expect("as many numbers"))
     }
 
-    /// A matrix whose integers stay integers, row by row.
+    /// A matrix in row-major order, as integers.
     pub fn quantised(&self, name: &str, shape: [usize; 2]) -> Result<Quantised, String> {
         let count = shape[0] * shape[1];
         // The divisor comes directly after the integers.
@@ -128,7 +129,7 @@ mod tests {
     use super::*;
     use ndarray::array;
 
-    /// A file with `W`, whose shape is said to be (3, 2), and `b`, (1, 2).
+    /// A file with `W`, whose shape it gives as (3, 2), and `b`, (1, 2).
     fn file() -> Vec<u8> {
         let mut file = Vec::new();
         let integers = |integers: &[u64]| -> Vec<u8> {

@@ -5,8 +5,8 @@
 //! [`SentencePiece`], and what each of its heads looked at. In an [`Experiment`], parts of the model
 //! are switched off.
 //!
-//! From the source to the translation, the files are: `normaliser`, `sentence_piece`, `shared_embedding`,
-//! `encoder`, `ssru`, `decoder`, `greedy`.
+//! The modules in the order in which a text passes through them: `normaliser`, `sentence_piece`,
+//! `shared_embedding`, `encoder`, `ssru`, `decoder`, `greedy`.
 
 pub(crate) mod decoder;
 mod encoder;

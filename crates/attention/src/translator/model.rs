@@ -24,14 +24,14 @@ const WIDTH: usize = 256;
 const WIDER: usize = 1536;
 /// V
 const PIECES: usize = 32_000;
-/// The epsilon of every layer norm. It is not in the file; this is Marian's.
+/// The epsilon of every layer norm: Marian's default, which is not in the file.
 const EPSILON: f64 = 1e-6;
 
 /// A small model that translates from English to Portuguese: an encoder of 6 layers, a decoder of
 /// 2, each with 8 heads and vectors of 256 numbers, 17 million parameters in all.
 ///
-/// It is one of Mozilla's, which Firefox uses to translate pages: trained with Marian to imitate
-/// larger models, and stored in 8 bits.
+/// It is one of the models by Mozilla with which Firefox translates pages: trained with Marian to
+/// imitate larger models, and stored in 8 bits.
 ///
 /// Source: Junczys-Dowmunt et al. 2018, "Marian"; Bogoychev et al. 2020, "Edinburgh's Submissions
 /// to the 2020 Machine Translation Efficiency Task". The licence of Mozilla's models is MPL-2.0.
@@ -191,8 +191,8 @@ impl Translator {
         &self.decoder
     }
 
-    /// The logarithm of each token's probability to be the next, (V,), where V is 32,000, from the
-    /// decoder's last vector, (C,): a row of
+    /// The log probability of each token to be the next one, (V,), where V is 32,000. `hidden`,
+    /// (C,), is the decoder's last vector: a row of
     /// [`Translation::hidden`](super::translation::Translation::hidden).
     ///
     /// PyTorch: `F.log_softmax(F.linear(hidden, embedding, bias), dim=-1)`

@@ -1,4 +1,4 @@
-//! Text to the one form of it that the pieces are made for: NFKC, with some changes, and `▁` for spaces.
+//! Normalises text to the form that the pieces expect: NFKC, with some changes, and `▁` for spaces.
 
 use crate::numerics::bytes::Bytes;
 
@@ -16,8 +16,8 @@ pub struct Normaliser {
 }
 
 impl Normaliser {
-    /// From the table as it is stored: the size of the trie in bytes, the trie, and the
-    /// replacements, each with a NUL at its end.
+    /// Reads the table: the size of the trie in bytes, the trie, and the replacements, each ending
+    /// with a NUL.
     pub fn new(table: &[u8]) -> Result<Normaliser, String> {
         let mut bytes = Bytes(table);
         let size = bytes.u32()? as usize;
@@ -56,7 +56,8 @@ impl Normaliser {
         })
     }
 
-    /// The longest sequence of the table that a text begins with.
+    /// The length of the longest sequence of the table that a text begins with, and its
+    /// replacement.
     fn longest(&self, text: &[u8]) -> Option<(usize, &str)> {
         let mut longest = None;
         let mut place = offset(*self.units.first()?);
@@ -82,7 +83,7 @@ impl Normaliser {
 /// Marks a unit that holds a value instead of a byte.
 const LEAF: u32 = 1 << 31;
 
-/// Where the units that follow this one are.
+/// The offset of the units that follow this one.
 fn offset(unit: u32) -> usize {
     ((unit >> 10) << ((unit & (1 << 9)) >> 6)) as usize
 }
@@ -101,8 +102,9 @@ mod tests {
         }
     }
 
-    /// A trie with the single sequence "a", replaced by "bc". Units: the root, whose children are at
-    /// offset 1 xor their byte, and at the place of "a" a unit whose value is at offset 2 from there.
+    /// A trie with the single sequence "a", replaced by "bc". Its units are the root, whose
+    /// children are at offset 1 xor their byte, and the unit for "a", whose value is at offset 2
+    /// from it.
     fn one_replacement() -> Vec<u8> {
         let place = 1 ^ usize::from(b'a');
         let mut units = vec![0_u32; 128];

@@ -10,7 +10,7 @@ pub enum Value<'a> {
     Integer(u64),
     Float(f32),
     Double,
-    /// A text, or a message.
+    /// A string, or a message.
     Bytes(&'a [u8]),
 }
 
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_is_no_message_is_refused() {
-        assert!(fields(&[0x0b]).is_err()); // groups do not occur any more
+        assert!(fields(&[0x0b]).is_err()); // groups are obsolete
         assert!(fields(&[0xff; 12]).is_err());
         // A text that claims to be longer than any memory.
         assert!(fields(&[0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]).is_err());

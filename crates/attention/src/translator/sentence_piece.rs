@@ -1,4 +1,4 @@
-//! From text to tokens and back: pieces of words, chosen so that the whole text is as likely as possible.
+//! Converts text to tokens and back: pieces of words, chosen to make the whole text most likely.
 
 use super::normaliser::{Normaliser, SPACE};
 use super::protobuf::{Value, fields};
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// The id of the token that ends every text.
 pub(crate) const END: usize = 0;
-/// The id of whatever cannot be assembled from pieces.
+/// The id of the token for text that cannot be assembled from pieces.
 const UNKNOWN: usize = 1;
 /// The kind of a piece that takes part in splitting a text.
 const NORMAL: u64 = 1;
@@ -27,7 +27,7 @@ const PENALTY: f32 = 10.0;
 pub struct SentencePiece {
     normaliser: Normaliser,
     pieces: Vec<String>,
-    /// Those that take part in splitting, with ids and scores.
+    /// The pieces that take part in splitting, with ids and scores.
     normal: HashMap<String, (usize, f32)>,
     /// The length of the longest of them, in characters.
     longest: usize,
@@ -35,7 +35,7 @@ pub struct SentencePiece {
 }
 
 impl SentencePiece {
-    /// Reads a model file of SentencePiece (`.spm`, `.model`).
+    /// Parses a SentencePiece model file (`.spm`, `.model`).
     pub(crate) fn read(file: &[u8]) -> Result<SentencePiece, String> {
         let mut model = SentencePiece {
             normaliser: Normaliser::default(),
@@ -86,7 +86,7 @@ impl SentencePiece {
         Ok(())
     }
 
-    /// V: how many pieces there are.
+    /// V: the number of pieces.
     ///
     /// ```no_run
     /// let model = attention::translator::translator()?;
@@ -97,8 +97,8 @@ impl SentencePiece {
         self.pieces.len()
     }
 
-    /// The tokens of a text, T of them, without one for its end. What no piece contains becomes
-    /// token 1, `<unk>`.
+    /// The tokens of a text, T of them, without one for its end. Characters that no piece contains
+    /// become token 1, `<unk>`.
     ///
     /// Python: `processor.encode(text)`
     ///
@@ -111,7 +111,7 @@ impl SentencePiece {
         let normal = self.normaliser.normalise(text);
         let mut tokens: Vec<usize> = Vec::new();
         for id in self.split(&normal) {
-            // Unknown neighbours are one token.
+            // Adjacent unknown characters become one token.
             if id != UNKNOWN || tokens.last() != Some(&UNKNOWN) {
                 tokens.push(id);
             }
@@ -138,7 +138,7 @@ impl SentencePiece {
         tokens.iter().map(piece).collect()
     }
 
-    /// The text of tokens: an unknown one becomes `⁇`, and the end of a text nothing.
+    /// The text of some tokens: an unknown one becomes `⁇`, and the end of a text disappears.
     ///
     /// Python: `processor.decode(ids)`
     ///
@@ -177,8 +177,8 @@ impl SentencePiece {
         }
     }
 
-    /// The best way to split a normalised text. Finds, for each place in it, the best last piece of a
-    /// way that ends there (Viterbi's algorithm).
+    /// The best split of a normalised text. For each place in the text, finds the last piece of the
+    /// best split up to there (Viterbi's algorithm).
     fn split(&self, text: &str) -> Vec<usize> {
         let mut best: Vec<Option<Step>> = vec![None; text.len() + 1];
         for (start, first) in text.char_indices() {
@@ -212,12 +212,12 @@ impl SentencePiece {
     }
 }
 
-/// The last piece of the best way to a place.
+/// The last piece of the best split up to a place.
 #[derive(Clone, Copy)]
 struct Step {
     start: usize,
     id: usize,
-    /// The sum of the scores of the whole way.
+    /// The sum of the scores up to that place.
     score: f32,
 }
 

@@ -1,4 +1,4 @@
-//! The vectors of all pieces, shared by encoder, decoder and output.
+//! The vectors of all pieces, shared by the encoder, the decoder and the output layer.
 
 use super::marian::Quantised;
 use crate::numerics::row_products::dots;
@@ -6,11 +6,11 @@ use crate::numerics::simd::{add, exp, largest, simd, sum_pairs};
 use ndarray::{Array1, Array2, ArrayRef1};
 use rayon::prelude::*;
 
-/// A vector for each piece, and a bias. A token is its vector; and a vector is compared with those of
-/// all pieces to find the next token.
+/// A vector for each piece, and a bias. The vectors are the embedding of the tokens and, with the
+/// bias, the output layer that scores the next token.
 ///
-/// The integers of the file stay integers: the comparison reads all of them for each token, and
-/// takes as long as that does.
+/// The integers of the file stay integers: the output layer reads all of them for each token, and
+/// its speed is limited by that.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SharedEmbedding {
     /// (V, C), to be divided by `divisor`.
@@ -40,14 +40,14 @@ impl SharedEmbedding {
         integers.mapv(|integer| f32::from(integer) / self.divisor)
     }
 
-    /// The logarithm of each token's probability to be the next one, (V,), for the decoder's last
-    /// vector, (C,).
+    /// The log probability of each token to be the next one, (V,), for the decoder's last vector,
+    /// (C,).
     pub fn log_probabilities(&self, x: &ArrayRef1<f32>) -> Array1<f32> {
         let x: Vec<f32> = x.iter().map(|x| x / self.divisor).collect();
         let mut scores = self.bias.clone();
         let numbers = scores.as_slice_mut().expect("contiguous");
         let integers = self.integers.as_slice().expect("contiguous");
-        // Each thread compares with some of the rows.
+        // Each thread handles some of the rows.
         let rows = numbers.len().div_ceil(rayon::current_num_threads());
         let parts = numbers.par_chunks_mut(rows);
         let parts = parts.zip(integers.par_chunks(rows * x.len()));
@@ -57,7 +57,7 @@ impl SharedEmbedding {
     }
 }
 
-/// Adds the product of `x` with each row.
+/// Adds the dot product of `x` and each row to the scores.
 fn add_products(x: &[f32], rows: &[i8], scores: &mut [f32]) {
     let mut products = vec![0.0; scores.len()];
     simd(

@@ -5,8 +5,8 @@ use crate::layers::parallel_linear::product;
 use crate::numerics::shape::same_shape;
 use ndarray::{Array2, ArrayRef2, Zip};
 
-/// A simpler simple recurrent unit. It carries one vector, the cell, from step to step; a gate
-/// decides for each number how much of it stays and how much of the input comes in:
+/// A simpler simple recurrent unit. It carries one vector, the cell, from step to step. For each
+/// number of the cell, a gate sets how much of it is kept and how much of the input is added:
 ///
 /// `f = sigmoid(forget(x))`, `cell = f · cell + (1 - f) · input(x)`; the result is `max(cell, 0)`.
 ///
@@ -14,9 +14,9 @@ use ndarray::{Array2, ArrayRef2, Zip};
 /// Translation", section 3.1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ssru {
-    /// x to what may enter the cell; without a bias
+    /// Maps x to the input of the cell; without a bias.
     pub input: Linear,
-    /// x to the gate, before the sigmoid
+    /// Maps x to the gate, before the sigmoid.
     pub forget: Linear,
 }
 
@@ -30,8 +30,9 @@ pub struct SsruStep {
 }
 
 impl Ssru {
-    /// The cell after a step: `x` and the cell before it are (1, C). At the first step, the cell is
-    /// all zeros. What the rest of the layer sees is `max(cell, 0)`.
+    /// The gate and the cell of a step. `x` and `cell`, the cell before the step, are (1, C); at
+    /// the first step, `cell` is all zeros. The rest of the layer uses `max(cell, 0)` of the new
+    /// cell.
     ///
     /// # Panics
     ///

@@ -6,7 +6,7 @@ use ndarray::{Array1, Array2, Array3, Array4, s};
 
 /// A text of S tokens, translated to T tokens by an encoder and a decoder with vectors of width C.
 /// Both counts include the token that ends a text, `</s>`; the translation lacks it if the model
-/// did not find an end.
+/// reached the maximum length first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Translation {
     /// The translation.
@@ -21,13 +21,13 @@ pub struct Translation {
     pub probabilities: Array1<f32>,
     /// (L, H, S, S): the weights of the encoder's heads.
     pub self_attention: Array4<f32>,
-    /// (S, C): the source as the encoder returns it; keys and values are made of this.
+    /// (S, C): the result of the encoder, from which keys and values are computed.
     pub encoded: Array2<f32>,
-    /// (L, T, C): what each layer of the decoder knew before each token; queries are made of this.
+    /// (L, T, C): the vectors in each layer of the decoder from which the queries are computed.
     pub written: Array3<f32>,
     /// (L, H, T, S): the weights of the decoder's heads. Row t is from the step that wrote token t.
     pub cross_attention: Array4<f32>,
-    /// (T, C): the decoder's last vector at each step, to be compared with those of all pieces.
+    /// (T, C): the decoder's last vector at each step, from which the next token is predicted.
     pub hidden: Array2<f32>,
 }
 
@@ -74,7 +74,8 @@ impl Translation {
         place("Translation::source_place", &self.source, word)
     }
 
-    /// The same among the tokens of the translation.
+    /// The position of the first token of the translation that is this word or piece of a word,
+    /// with or without its `▁`.
     ///
     /// # Panics
     ///
@@ -90,8 +91,8 @@ impl Translation {
         place("Translation::target_place", &self.target, word)
     }
 
-    /// How surprised the model was by the translation: the mean over its tokens of
-    /// `-log(probability)`.
+    /// The loss of the translation, which says how surprised the model was by it: the mean of
+    /// `-log(probability)` over its tokens.
     ///
     /// PyTorch: `F.cross_entropy(logits, tokens)`
     ///

@@ -32,7 +32,7 @@ pub(super) struct Block {
     pub down: Quantised,
 }
 
-/// What is the same for all blocks when some tokens are read.
+/// The inputs of a forward pass that are the same for all blocks.
 pub(super) struct Pass<'a> {
     pub heads: Heads,
     pub epsilon: f64,
@@ -41,8 +41,8 @@ pub(super) struct Pass<'a> {
 }
 
 impl Block {
-    /// Adds to the residual stream `x` of new tokens, (T, C), what this block makes of them, and
-    /// adds their keys and values to the cache.
+    /// Adds this block's results for new tokens to their residual stream `x`, (T, C), and their
+    /// keys and values to the cache.
     ///
     /// Transformers: `LlamaDecoderLayer`
     ///
@@ -77,7 +77,7 @@ impl Block {
     }
 }
 
-/// Turns each head's part of each row by the position of the row's token.
+/// Rotates each head's part of each row by the position of the row's token.
 fn turn_heads(all: &mut Array2<f32>, pass: &Pass) {
     for (row, mut numbers) in all.rows_mut().into_iter().enumerate() {
         let heads = numbers.axis_chunks_iter_mut(Axis(0), pass.heads.width);
@@ -105,5 +105,5 @@ fn swiglu(mut gate: Array2<f32>, up: &Array2<f32>) -> Array2<f32> {
     gate
 }
 
-/// Beyond this, e^t is too large for an f32, and silu is 0 to all its digits.
+/// Limit of the exponent: e^89 is too large for an f32, and silu(-87) is already practically 0.
 const LARGEST: f32 = 87.0;

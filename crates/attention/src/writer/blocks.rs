@@ -1,14 +1,14 @@
-//! Blocks of 32 numbers in 4 or 8 bits.
+//! Blocks of 32 numbers with 4 or 8 bits each.
 //!
 //! Source: ggml, `ggml-common.h` and `dequantize_row_q4_1`, `dequantize_row_q8_0` in `ggml-quants.c`.
 
-/// Numbers in a block.
+/// The number of numbers in a block.
 pub(super) const NUMBERS: usize = 32;
 
 /// The 32 numbers of a block of the format Q4_1: each is one of 16 levels, `step · level + lowest`.
 ///
-/// `block` holds `step` and `lowest`, each a float of 16 bits, then 16 bytes with two levels each: the lower
-/// four bits of byte `i` are the level of number `i`, and its upper four bits that of number
+/// `block` holds `step` and `lowest`, each a 16-bit float, then 16 bytes with two levels each: the
+/// lower four bits of byte `i` are the level of number `i`, and its upper four bits that of number
 /// `16 + i`.
 ///
 /// Python: `gguf.dequantize(block, GGMLQuantizationType.Q4_1)`
@@ -36,7 +36,7 @@ pub fn unpack_q4_1(block: &[u8; 20]) -> [f32; 32] {
 
 /// The 32 numbers of a block of the format Q8_0: `step` times a whole number from -128 to 127.
 ///
-/// `block` holds `step`, a float of 16 bits, and 32 signed bytes.
+/// `block` holds `step`, a 16-bit float, and 32 signed bytes.
 ///
 /// Python: `gguf.dequantize(block, GGMLQuantizationType.Q8_0)`
 ///
@@ -59,9 +59,9 @@ pub fn unpack_q8_0(block: &[u8; 34]) -> [f32; 32] {
 
 pub(super) const TWO_TO_112: f32 = f32::from_bits((112 + 127) << 23);
 
-/// A float of 16 bits, exactly, without branches: moved into an
-/// f32, the exponent is 112 too small, which a product puts right, for subnormal numbers, too.
-/// Infinity and NaN, which no weight is, become large numbers.
+/// Converts a 16-bit float exactly and without branches. Its bits in an f32 have an exponent that
+/// is 112 too small, which a multiplication corrects, for subnormal numbers too. Infinity and NaN,
+/// which do not occur in weights, become large numbers.
 #[inline(always)]
 pub(super) fn from_half(half: u16) -> f32 {
     let half = u32::from(half);

@@ -1,13 +1,13 @@
-//! From text to tokens and back, with bytes as the smallest pieces.
+//! Converts text to tokens and back, with bytes as the smallest pieces.
 
 use super::words::words;
 use std::collections::HashMap;
 
-/// Byte-level BPE, as in GPT-2: a text is cut into words, each word is a row of bytes, and the pairs
-/// that were most frequent in training are joined, in the order in which training found them.
+/// Byte-level BPE, as in GPT-2: a text is split into words, each a sequence of bytes, in which the
+/// pairs that were most frequent in training are merged, in the order in which training found them.
 ///
-/// Whatever bytes a text consists of, it has tokens, so there is none for unknown words. The price:
-/// a token may be only a part of a character.
+/// Because bytes are tokens, no token for unknown words is needed; but a token may be only a part
+/// of a character.
 ///
 /// Tokenizers: `Tokenizer` with the model `BPE`
 ///
@@ -20,7 +20,7 @@ pub struct BytePairs {
     pieces: Vec<Vec<u8>>,
     /// The token of each byte; some have none.
     bytes: Vec<Option<usize>>,
-    /// A pair of tokens: when it is joined, and to which token.
+    /// For each pair of tokens that is merged: its rank, and the resulting token.
     merges: HashMap<(usize, usize), Merge>,
     /// Tokens that stand for no text, such as the end of a text.
     marks: Vec<(String, usize)>,
@@ -33,8 +33,9 @@ struct Merge {
 }
 
 impl BytePairs {
-    /// `pieces` are spelt in the letters that GPT-2 uses for bytes; each of `merges` is two pieces
-    /// separated by a space, the first to be applied first; tokens below `marks` stand for no text.
+    /// `pieces` are spelt in the letters that GPT-2 uses for bytes. Each of `merges`, in the order
+    /// in which they apply, is two pieces separated by a space. Tokens below `marks` stand for no
+    /// text.
     pub(super) fn new(pieces: &[&str], merges: &[&str], marks: usize) -> Result<BytePairs, String> {
         let ids: HashMap<&str, usize> = pieces.iter().copied().zip(0..).collect();
         let bytes = byte_letters().map(|letter| ids.get(letter.to_string().as_str()).copied());
@@ -74,7 +75,7 @@ impl BytePairs {
         })
     }
 
-    /// V: how many tokens there are.
+    /// V: the number of tokens.
     ///
     /// Tokenizers: `tokenizer.get_vocab_size()`
     ///
@@ -88,7 +89,7 @@ impl BytePairs {
 
     /// The tokens of a text. `<|endoftext|>` and other marks are read as ordinary text.
     ///
-    /// Tokenizers: `tokenizer.encode(text).ids` of a tokenizer without special tokens
+    /// Tokenizers: `tokenizer.encode(text).ids` with a tokenizer without special tokens
     ///
     /// ```no_run
     /// let model = attention::writer::writer()?;
@@ -133,8 +134,8 @@ impl BytePairs {
         })
     }
 
-    /// How a word becomes tokens: its bytes, then the word after each merge, with the pieces as
-    /// [`BytePairs::show`] shows them.
+    /// The steps by which a word becomes tokens: its bytes, then the word after each merge, with
+    /// the pieces as in [`BytePairs::show`].
     ///
     /// ```no_run
     /// let model = attention::writer::writer()?;
@@ -151,10 +152,10 @@ impl BytePairs {
         steps
     }
 
-    /// Joins pairs, the one of the lowest rank first, wherever it stands. `seen` gets the tokens
-    /// before the first merge and after each.
+    /// Merges pairs, always the one of the lowest rank next. Calls `seen` with the tokens before
+    /// the first merge and after each.
     fn merged(&self, word: &str, mut seen: impl FnMut(&[usize])) -> Vec<usize> {
-        // A few bytes that hardly ever occur have no token, and are left out, as in the reference.
+        // A few rare bytes have no token and are dropped, as in the reference.
         let bytes = word
             .bytes()
             .filter_map(|byte| self.bytes[usize::from(byte)]);
@@ -220,8 +221,8 @@ impl BytePairs {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Each token as a label: a space is written `␣`, a new line `⏎`, and a byte that is only a part
-    /// of a character by its number, such as `<F0>`.
+    /// Each token as a label: a space is written as `␣`, a new line as `⏎`, and a byte that is only
+    /// a part of a character as its number, such as `<F0>`.
     ///
     /// # Panics
     ///
@@ -255,8 +256,8 @@ impl BytePairs {
     }
 }
 
-/// The letter that GPT-2 writes for each byte: itself where it is visible, otherwise the next letter
-/// from U+0100 on.
+/// The letter that GPT-2 writes for each byte: the byte's own character if it is visible, otherwise
+/// the next one from U+0100 on.
 fn byte_letters() -> [char; 256] {
     let mut next = 0x100;
     std::array::from_fn(|byte| match byte {

@@ -1,4 +1,4 @@
-//! All heads of a block for new tokens, with the keys and values of earlier ones from a cache.
+//! Attention in all heads of a block for new tokens, with earlier keys and values from a cache.
 
 use super::interventions::Interventions;
 use crate::numerics::parallel::for_each_with;
@@ -12,33 +12,33 @@ const WORTH_THREADS: usize = 8;
 /// The keys and values of the tokens so far, in one block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cache {
-    /// (S, G · D): the keys of all G groups side by side, turned by their positions.
+    /// (S, G · D): the keys of all G groups side by side, rotated by their positions.
     keys: Vec<f32>,
     /// (S, G · D)
     values: Vec<f32>,
 }
 
 impl Cache {
-    /// Adds the turned keys and the values of new tokens, both (T, G · D).
+    /// Adds the rotated keys and the values of new tokens, both (T, G · D).
     pub fn append(&mut self, keys: &Array2<f32>, values: &Array2<f32>) {
         self.keys.extend(keys);
         self.values.extend(values);
     }
 }
 
-/// How the columns are shared.
+/// How heads and groups share the columns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heads {
-    /// H: heads with queries of their own.
+    /// H: the number of heads, each with its own queries.
     pub queries: usize,
-    /// G: groups of heads that share keys and values.
+    /// G: the number of groups of heads that share keys and values.
     pub groups: usize,
     /// D
     pub width: usize,
 }
 
-/// The contexts of all heads side by side, (T, H · D), for the turned queries of the last T tokens
-/// in the cache, (T, H · D). If asked for, the weights go to `weights`, (H, T, S).
+/// The contexts of all heads side by side, (T, H · D), for the rotated queries of the last T tokens
+/// in the cache, (T, H · D). The weights are written to `weights`, (H, T, S), if it is given.
 ///
 /// PyTorch: `F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)`
 ///

@@ -7,11 +7,11 @@ use crate::error::Error;
 use ndarray::{Array2, s};
 use notebook::interrupted;
 
-/// The model ends a text, or an answer, with one of these.
+/// The tokens with which the model ends a text or an answer.
 const ENDS: [usize; 2] = [0, 2];
 
-/// A text that a [`Writer`] continues. Each new token is a row of its own through all layers; the keys
-/// and values of the tokens before it are kept, so that they need not be computed again.
+/// A text that a [`Writer`] continues. Each new token passes through all layers by itself; the keys
+/// and values of the tokens before it are cached, so that they need not be computed again.
 ///
 /// Transformers: `model(token, past_key_values=cache, use_cache=True)`
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl Writer {
     }
 
     /// The model's continuation of a text by `count` tokens, the most probable one each time. It
-    /// ends early where the model ends its text, and when the notebook's stop button is pressed.
+    /// ends early if the model ends its text, or if the notebook's stop button is pressed.
     ///
     /// Transformers: `model.generate(tokens, max_new_tokens=count, do_sample=False)`
     ///
@@ -131,7 +131,7 @@ impl Draft {
     }
 
     /// Adds up to `count` tokens, each chosen by `choose` from what the model expects. Ends early
-    /// where the model ends its text, and when the notebook's stop button is pressed.
+    /// if the model ends its text, or if the notebook's stop button is pressed.
     ///
     /// # Errors
     ///

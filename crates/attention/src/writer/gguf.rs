@@ -1,22 +1,22 @@
-//! The table of contents of a GGUF file: what the model is, and where its tensors are.
+//! Parses the header of a GGUF file, which describes the model and says where its tensors are.
 //!
 //! Source: the GGUF specification in the repository of ggml, `docs/gguf.md`.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Where tensors begin, unless the file says otherwise: at multiples of this.
+/// Tensors begin at multiples of this, unless the file says otherwise.
 const ALIGNMENT: u64 = 32;
-/// Lists within lists are not read deeper than this.
+/// Maximum depth of nested lists.
 const DEEPEST: usize = 4;
 
-/// The part of a file before its numbers.
+/// The part of a file before the numbers of its tensors.
 pub(super) struct Gguf<'a> {
     keys: HashMap<&'a str, Value<'a>>,
     tensors: HashMap<&'a str, Tensor>,
 }
 
-/// What a key says.
+/// The value of a key.
 #[derive(Debug, PartialEq)]
 enum Value<'a> {
     Whole(i128),
@@ -33,7 +33,7 @@ pub(super) enum Format {
     Q8_0,
 }
 
-/// One tensor, whose shape begins with its longest stride, as PyTorch writes it.
+/// One tensor. Its shape is in PyTorch's order, with the longest stride first.
 #[derive(Debug, PartialEq)]
 pub(super) struct Tensor {
     pub format: Format,
@@ -52,7 +52,7 @@ impl Format {
         }
     }
 
-    /// How many numbers are stored together, and in how many bytes.
+    /// The number of numbers, and of bytes, in a block.
     pub fn block(self) -> (usize, usize) {
         match self {
             Format::F32 => (1, 4),
@@ -63,7 +63,7 @@ impl Format {
 }
 
 impl<'a> Gguf<'a> {
-    /// Reads the table. Every length is checked against the rest of the file before memory is
+    /// Reads the header. Every length is checked against the rest of the file before memory is
     /// allocated for it.
     pub fn parse(file: &'a [u8]) -> Result<Gguf<'a>, String> {
         let mut rest = Rest {
@@ -176,7 +176,7 @@ struct Entry<'a> {
     offset: u64,
 }
 
-/// The bytes of a tensor that starts at `start`, or why there are none.
+/// The range of a tensor's bytes, which start at `start`, or why it is invalid.
 fn place(
     format: Format,
     shape: &[usize],
@@ -200,7 +200,7 @@ fn place(
     range.ok_or_else(|| format!("ends after the file, which has {file} bytes"))
 }
 
-/// What has not been read yet.
+/// The part of the file that has not been read yet.
 struct Rest<'a> {
     bytes: &'a [u8],
     read: usize,
@@ -228,7 +228,8 @@ impl<'a> Rest<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// A number of things of at least `bytes` each, all of which must still fit into the file.
+    /// Reads the number of items that follow, of at least `bytes` each; they must fit into the
+    /// file.
     fn count(&mut self, bytes: usize) -> Result<usize, String> {
         let count = self.u64()?;
         let fits = usize::try_from(count).ok();
@@ -274,7 +275,7 @@ impl<'a> Rest<'a> {
         }
         let lengths = (0..axes).map(|_| self.u64());
         let lengths = lengths.collect::<Result<Vec<u64>, String>>()?;
-        // The file names the contiguous axis first, PyTorch last.
+        // The file gives the contiguous axis first, PyTorch last.
         let shape = lengths.iter().rev().map(|&length| usize::try_from(length));
         let shape = shape.collect::<Result<Vec<usize>, _>>();
         let shape = shape.map_err(|_| format!("its tensor {name} is too large"))?;
@@ -296,7 +297,7 @@ impl<'a> Rest<'a> {
 pub(super) mod tests {
     use super::*;
 
-    /// A text as a file has it.
+    /// A string as it is stored in a file.
     pub(in super::super) fn text(text: &str) -> Vec<u8> {
         [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat()
     }
@@ -372,7 +373,7 @@ pub(super) mod tests {
             for byte in [0, 1, 8, 9, 127, 255] {
                 let mut changed = file.clone();
                 changed[place] = byte;
-                let _ = Gguf::parse(&changed); // may be right or wrong
+                let _ = Gguf::parse(&changed); // valid or not, it must not panic
             }
         }
     }

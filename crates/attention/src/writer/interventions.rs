@@ -3,12 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// Whether a query may look at a key: both are places in the text, from 0.
+/// Whether a query may look at a key, both given as places in the text, counted from 0.
 type MayLook = Arc<dyn Fn(usize, usize) -> bool + Send + Sync>;
 /// The position of the token at a place.
 type PositionOf = Arc<dyn Fn(usize) -> usize + Send + Sync>;
 
-/// Experiments on a model.
+/// The changes made to a model.
 #[derive(Clone, Default)]
 pub(super) struct Interventions {
     /// Heads that contribute zeros, as layer and head.
@@ -22,8 +22,8 @@ impl Interventions {
         self.off.contains(&(layer, head))
     }
 
-    /// Replaces the scores of keys that the query at this place may not look at by -inf. It always
-    /// looks at itself, so that its weights can add up to 1.
+    /// Sets the scores of keys that the query at this place may not look at to -inf. It may always
+    /// look at itself, so that its weights can sum to 1.
     pub fn hide_keys(&self, query: usize, scores: &mut [f32]) {
         if let Some(may_look) = &self.may_look {
             for (key, score) in scores.iter_mut().enumerate() {

@@ -1,8 +1,8 @@
 //! A trained model that writes: SmolLM2-135M-Instruct, a decoder of 30 layers with 9 heads each.
 //!
-//! [`writer_from`] reads its file. A [`Writer`] turns tokens, which [`BytePairs`] makes of a text, into a
-//! [`Reading`], with the weights of every head, and continues a [`Draft`] token by token, each chosen from
-//! what it expects as the [`NextToken`].
+//! [`writer_from`] reads its file. [`BytePairs`] splits a text into tokens. A [`Writer`] turns
+//! these into a [`Reading`], which has the weights of every head, and continues a [`Draft`] token
+//! by token, each chosen from the probabilities in a [`NextToken`].
 
 mod block;
 mod blocks;

@@ -15,14 +15,14 @@ use ndarray::{Array1, Array2, ArrayRef2, Axis, s};
 use std::fmt;
 use std::sync::Arc;
 
-/// How many tokens get their logits at a time: those of all would need 200 kB a token.
+/// The number of tokens whose logits are computed at a time: these take 200 kB per token.
 const LOGITS_AT_ONCE: usize = 32;
 
 /// SmolLM2-135M-Instruct: a decoder of 30 layers with 9 heads each, width 576, 134.5 million
 /// parameters, trained to predict the next token.
 ///
-/// Three heads share each key and value. The weights stay in 4 bits, those of the embedding in 8, as they
-/// lie in the file, 98 MB; everything else is computed in f32. A clone shares them.
+/// Three heads share each key and value. The weights stay in the file's format, 4 bits each, or 8
+/// for those of the embedding, 98 MB in all; the arithmetic is in f32. Clones share the weights.
 ///
 /// Transformers: `AutoModelForCausalLM.from_pretrained("HuggingFaceTB/SmolLM2-135M-Instruct")`
 ///
@@ -55,7 +55,7 @@ impl Writer {
         }
     }
 
-    /// L: how many layers there are, each with H heads.
+    /// L and H: the number of layers, and of heads in each.
     ///
     /// ```no_run
     /// assert_eq!(attention::writer::writer()?.layers_and_heads(), (30, 9));
@@ -66,8 +66,8 @@ impl Writer {
         (blocks.len(), heads.queries)
     }
 
-    /// How surprising each token but the first was, (T - 1,): -ln of the probability that the model
-    /// had given it, in nats.
+    /// The loss of each token except the first, (T - 1,), which says how surprising the token was:
+    /// -ln of the probability that the model gave it.
     ///
     /// Transformers: `F.cross_entropy(model(tokens).logits[0, :-1], tokens[0, 1:], reduction="none")`
     ///
@@ -146,8 +146,8 @@ impl Writer {
         changed
     }
 
-    /// The same model, in which the token at one place may look at an earlier one only if
-    /// `may_look(query, key)` says so; places count from 0. Every token looks at itself in any case.
+    /// The same model, except that a token may look at an earlier one only if `may_look(query,
+    /// key)` is true for their places, counted from 0. Every token may always look at itself.
     ///
     /// PyTorch: `attn_mask` of `F.scaled_dot_product_attention`
     ///
@@ -222,8 +222,8 @@ impl Writer {
         for (token, mut x) in tokens.iter().zip(x.rows_mut()) {
             x.assign(&embedding.row(*token));
         }
-        // On a single thread of the pool from beginning to end: switching there and back takes as long
-        // as a small product.
+        // Everything runs on one thread of the pool: entering and leaving the pool takes as long as
+        // a small matrix product.
         rayon::scope(|_| {
             for (layer, (block, cache)) in blocks.iter().zip(caches).enumerate() {
                 if let Some(recording) = &mut recording {
@@ -238,7 +238,8 @@ impl Writer {
         x
     }
 
-    /// Residual streams, (T, C), to logits, (T, V): the norm, then a score with each token's vector.
+    /// Maps residual streams, (T, C), to logits, (T, V): the norm, then a product with the
+    /// embedding.
     pub(super) fn logits(&self, x: &ArrayRef2<f32>) -> Array2<f32> {
         let Parameters {
             embedding,
@@ -250,7 +251,7 @@ impl Writer {
         logits
     }
 
-    /// What follows a token with this residual stream, (C,), as a row.
+    /// The prediction after a token with this residual stream, (1, C).
     pub(super) fn next_token(&self, x: &ArrayRef2<f32>) -> NextToken {
         NextToken::new(self.pieces.clone(), self.logits(x).row(0).to_vec())
     }

@@ -1,4 +1,4 @@
-//! What a model expects next: a probability for every token, and ways to choose one.
+//! Predictions of the next token: a probability for every token, and ways to choose one.
 
 use super::byte_pairs::BytePairs;
 use crate::figures::bars::{Bars, bars};
@@ -7,18 +7,18 @@ use ndarray::Array1;
 use std::sync::Arc;
 use torch_random::torch::Generator;
 
-/// The tokens that may follow a text, the most probable first; of equals, the lower number first.
+/// The tokens that may follow a text, the most probable first, equally probable ones by number.
 ///
-/// At first all tokens of the vocabulary, V of them. [`temperature`](NextToken::temperature) changes
-/// their probabilities, [`top_k`](NextToken::top_k) and [`top_p`](NextToken::top_p) leave some, whose
-/// probabilities add up to 1 again.
+/// At first, these are all V tokens of the vocabulary. [`temperature`](NextToken::temperature)
+/// changes their probabilities; [`top_k`](NextToken::top_k) and [`top_p`](NextToken::top_p) keep
+/// only some tokens, whose probabilities again sum to 1.
 ///
 /// PyTorch: `torch.softmax(logits, dim=-1).sort(descending=True, stable=True)`
 #[derive(Clone, Debug)]
 pub struct NextToken {
     /// K tokens.
     pub tokens: Vec<usize>,
-    /// (K,): of each token, not normalised, divided by the temperature.
+    /// (K,): the logit of each token, divided by the temperature.
     pub logits: Array1<f32>,
     /// (K,): they sum to 1.
     pub probabilities: Array1<f32>,
@@ -28,7 +28,8 @@ pub struct NextToken {
 impl NextToken {
     /// `logits` has a number for each token of the vocabulary.
     pub(super) fn new(pieces: Arc<BytePairs>, logits: Vec<f32>) -> NextToken {
-        // Sorted as whole numbers, a key each: comparing floats by their places takes three times as long.
+        // Sorts integer keys: sorting indices by the floats they refer to takes three times as
+        // long.
         let key = |(token, logit): (usize, &f32)| {
             let bits = logit.to_bits();
             let falling = if bits >> 31 == 1 {
@@ -64,7 +65,7 @@ impl NextToken {
         self.tokens[0]
     }
 
-    /// The probability of a token; 0 if it was left out.
+    /// The probability of a token; 0 if it was removed.
     ///
     /// ```no_run
     /// let model = attention::writer::writer()?;
@@ -82,7 +83,7 @@ impl NextToken {
     ///
     /// # Panics
     ///
-    /// If it is not in the vocabulary or was left out.
+    /// If it is not in the vocabulary or was removed.
     ///
     /// ```no_run
     /// let model = attention::writer::writer()?;
@@ -102,7 +103,8 @@ impl NextToken {
         place + 1
     }
 
-    /// How undecided the model is, in nats: 0 if one token is certain, ln K if all are equal.
+    /// The entropy in nats, which says how undecided the model is: 0 if one token is certain, ln K
+    /// if all are equally probable.
     ///
     /// PyTorch: `torch.special.entr(probabilities).sum()`
     ///
@@ -155,7 +157,7 @@ impl NextToken {
         }
     }
 
-    /// Leaves the `k` most probable tokens, or all if there are no more than that.
+    /// Keeps the `k` most probable tokens, or all if there are fewer.
     ///
     /// PyTorch: `logits.topk(k)`, then softmax
     ///
@@ -181,8 +183,8 @@ impl NextToken {
         self.first(k)
     }
 
-    /// Leaves the most probable tokens that together reach the probability `p`: the one that crosses
-    /// the border belongs to them.
+    /// Keeps the most probable tokens until their probabilities sum to at least `p`, including the
+    /// token that reaches it.
     ///
     /// Transformers: `TopPLogitsWarper(p)`
     ///
@@ -215,7 +217,7 @@ impl NextToken {
         self.first(count)
     }
 
-    /// One of the tokens, drawn with its probability.
+    /// Draws one of the tokens according to their probabilities.
     ///
     /// PyTorch: `torch.multinomial(probabilities, 1)`
     ///
@@ -257,7 +259,7 @@ impl NextToken {
             .kind(Kind::Weight)
     }
 
-    /// The first `count` tokens alone.
+    /// Only the first `count` tokens.
     fn first(&self, count: usize) -> NextToken {
         let count = count.min(self.tokens.len());
         let logits = self.logits.slice(ndarray::s![..count]).to_owned();
@@ -322,7 +324,7 @@ mod tests {
         let next = next();
         close(&next.top_k(2).probabilities, &[4.0 / 7.0, 3.0 / 7.0]);
         close(&next.top_k(9).probabilities, &[0.4, 0.3, 0.15, 0.1, 0.05]);
-        // 0.7 is not enough, so the third crosses the border.
+        // 0.7 is not enough, so the third is kept too.
         close(
             &next.top_p(0.75).probabilities,
             &[0.4 / 0.85, 0.3 / 0.85, 0.15 / 0.85],

@@ -1,23 +1,24 @@
 //! Rows of blocks in 4 or 8 bits, multiplied or unpacked in the machine's widest registers.
 //!
-//! A register gets its levels from four words, repeated: each lane takes different bits of its word, by a mask or a
-//! shift. The numbers therefore come in a special order, [`order`], in which vectors are arranged beforehand.
+//! The four words of 16 bytes are repeated until they fill a register, and each lane takes
+//! different bits of its word, by a mask or a shift. The numbers therefore come in a special order,
+//! [`order`], in which vectors are arranged beforehand.
 
 use super::blocks::{NUMBERS, from_half};
 use super::gguf::Format;
 use pulp::{Simd, WithSimd};
 
-/// Factors that are unpacked together, a multiple of the numbers in any register.
+/// Factors unpacked together: a multiple of the lanes of any register.
 const TOGETHER: usize = 16;
-/// Rows whose factors are unpacked before they are multiplied: with more, the rows would no longer be in the
-/// nearest cache by then.
+/// Rows whose factors are unpacked before the rows are multiplied: few enough that the rows are
+/// then still in the L1 cache.
 const BAND: usize = 8;
 
-/// Rows that are multiplied side by side: their sums need not wait for each other, and more of the file is on its way
-/// from memory at once.
+/// Rows multiplied at the same time: their sums do not wait for each other, and more of the file is
+/// being loaded from memory at once.
 const ABREAST: usize = 4;
 
-/// Which number of a block comes at each place.
+/// The number of a block that comes at each place.
 pub(super) fn order(format: Format) -> [usize; NUMBERS] {
     std::array::from_fn(|place| {
         let (word, shift) = (place % 4, place / 4);
@@ -32,7 +33,7 @@ pub(super) fn order(format: Format) -> [usize; NUMBERS] {
 /// A vector in blocks, in the order in which a format's numbers come.
 pub(super) struct Vector {
     blocks: Vec<[f32; NUMBERS]>,
-    /// The sum of each block, filled up to a multiple of [`TOGETHER`].
+    /// The sum of each block, padded with zeros to a multiple of [`TOGETHER`].
     sums: Vec<f32>,
 }
 
@@ -49,14 +50,14 @@ impl Vector {
     }
 }
 
-/// What the levels of each block are multiplied by, and what is added to them, for a band of rows.
+/// The factor and the offset of the levels of each block, for a band of rows.
 #[derive(Default)]
 pub(super) struct Factors {
     steps: Vec<f32>,
     lowest: Vec<f32>,
 }
 
-/// Writes the product of each row, as many blocks as `x` has, with `x`.
+/// Writes the product of each row with `x`. A row has as many blocks as `x`.
 pub(super) struct TimesVector<'a> {
     pub format: Format,
     pub rows: &'a [u8],
@@ -110,11 +111,11 @@ impl WithSimd for TimesVector<'_> {
     }
 }
 
-/// Rows whose factors have been unpacked, and the vector with which they are multiplied.
+/// Rows whose factors have been unpacked, and the vector to multiply them with.
 struct Band<'a, B> {
     blocks: &'a [B],
     steps: &'a [f32],
-    /// Not in all formats.
+    /// `None` if the format has no offsets.
     lowest: Option<&'a [f32]>,
     x: &'a Vector,
 }
@@ -133,7 +134,8 @@ impl<B: Block> Band<'_, B> {
         }
     }
 
-    /// Σ step · (Σ level · x) + lowest · (Σ x) over the blocks of each of `R` rows from this one on.
+    /// Σ step · (Σ level · x) + lowest · (Σ x) over the blocks of each of the `R` rows from `row`
+    /// on.
     #[inline(always)]
     fn dots<S: Simd, const R: usize>(&self, simd: S, row: usize) -> [f32; R] {
         let count = self.x.blocks.len();
@@ -147,7 +149,7 @@ impl<B: Block> Band<'_, B> {
             }
         }
         if let Some(lowest) = self.lowest {
-            // Values past the row's own are multiplied by zero.
+            // Values beyond the end of the row are multiplied by zero.
             let lowest = of_rows::<_, R>(lowest, row, count, self.x.sums.len());
             for row in 0..R {
                 let lowest = S::as_simd_f32s(lowest[row]).0;
@@ -193,7 +195,7 @@ impl Block for [u8; 34] {
     }
 }
 
-/// The first `length` of the values of each of `R` rows, of which each has `count`.
+/// The `length` values from the start of each of `R` rows; each row has `count` values.
 #[inline(always)]
 fn of_rows<T, const R: usize>(
     values: &[T],
@@ -244,8 +246,8 @@ impl WithSimd for Unpack<'_> {
     }
 }
 
-/// Writes the factors with which each block begins, one or two 16-bit floats: all first ones, and all second ones. At
-/// least [`TOGETHER`] zeros follow.
+/// Writes the factors with which each block begins, one or two 16-bit floats: all first ones to one
+/// vector, all second ones to another, each followed by at least [`TOGETHER`] zeros.
 #[inline(always)]
 fn unpack_factors<S: Simd, const N: usize, const K: usize>(
     simd: S,
@@ -260,7 +262,8 @@ fn unpack_factors<S: Simd, const N: usize, const K: usize>(
     let mut last = [[0; N]; TOGETHER];
     last[..rest.len()].copy_from_slice(rest);
     for (i, blocks) in whole.iter().chain([&last]).enumerate() {
-        // A block's factors are read at once, and no byte more. (The closure of `map` would not be inlined.)
+        // Reads a block's factors at once, and not a byte more. (A closure for `map` would not be
+        // inlined.)
         let mut words = [0; TOGETHER];
         for (word, block) in words.iter_mut().zip(blocks) {
             *word = match K {
@@ -279,11 +282,11 @@ fn unpack_factors<S: Simd, const N: usize, const K: usize>(
     }
 }
 
-/// 2^23, a float whose lowest bit counts as 1: a smaller whole number can be put into its last bits.
+/// 2^23, a float whose lowest bit has the value 1: its last bits can hold any smaller integer.
 const ROOM: f32 = 8_388_608.0;
 
-/// For each of 16 places, the mask for its 4-bit level, which moves up by 4 bits every four places, and the power of
-/// two in which these bits count as a whole number, so that they need not be shifted.
+/// For each of 16 places, the mask of its 4-bit level, which moves up by 4 bits every four places,
+/// and the power of two in whose mantissa these bits have the level's value without being shifted.
 const LEVELS_OF_4: ([u32; 16], [f32; 16]) = {
     let (mut bits, mut room) = ([0; 16], [0.0; 16]);
     let mut place = 0;
@@ -296,7 +299,7 @@ const LEVELS_OF_4: ([u32; 16], [f32; 16]) = {
     (bits, room)
 };
 
-/// Calls `each` with the number of each register and its levels, which are from 0 to 15; 32 levels in all.
+/// Calls `each` with the index of each register and its levels, from 0 to 15; 32 levels in all.
 #[inline(always)]
 fn each_level_of_4<S: Simd>(simd: S, bytes: &[u8; 16], mut each: impl FnMut(usize, S::f32s)) {
     let words = repeated(bytes, 0);
@@ -317,7 +320,7 @@ fn each_level_of_4<S: Simd>(simd: S, bytes: &[u8; 16], mut each: impl FnMut(usiz
     }
 }
 
-/// How far to shift right for each of 16 places: 8 bits more every four places.
+/// The right shift for each of 16 places: 8 bits more every four places.
 const SHIFTS: [u32; 16] = {
     let mut shifts = [0; 16];
     let mut place = 0;
@@ -328,10 +331,10 @@ const SHIFTS: [u32; 16] = {
     shifts
 };
 
-/// Calls `each` with the number of each register and its levels, which are from -128 to 127; 16 levels in all.
+/// Calls `each` with the index of each register and its levels, from -128 to 127; 16 levels in all.
 #[inline(always)]
 fn each_level_of_8<S: Simd>(simd: S, bytes: &[u8; 16], mut each: impl FnMut(usize, S::f32s)) {
-    let words = repeated(bytes, 0x8080_8080); // taken as unsigned, each byte is larger by 128
+    let words = repeated(bytes, 0x8080_8080); // adds 128 to each signed byte
     let words = S::as_simd_u32s(&words).0.iter();
     let room = simd.splat_f32s(ROOM + 128.0);
     for (register, (words, shifts)) in words.zip(S::as_simd_u32s(&SHIFTS).0).enumerate() {
@@ -345,7 +348,7 @@ fn each_level_of_8<S: Simd>(simd: S, bytes: &[u8; 16], mut each: impl FnMut(usiz
     }
 }
 
-/// The four words of 16 bytes, four times, with some bits flipped.
+/// The four words of 16 bytes, repeated four times, with the bits of `flipped` inverted.
 #[inline(always)]
 fn repeated(bytes: &[u8; 16], flipped: u32) -> [u32; 16] {
     let bytes = bytes.as_chunks::<4>().0;
@@ -356,7 +359,7 @@ fn repeated(bytes: &[u8; 16], flipped: u32) -> [u32; 16] {
     words
 }
 
-/// Floats of 16 bits, each in the lower half of a word. See [`from_half`].
+/// Converts 16-bit floats, each in the lower half of a word. See [`from_half`].
 #[inline(always)]
 fn halves<S: Simd>(simd: S, halves: S::u32s) -> S::f32s {
     let sign = simd.and_u32s(halves, simd.splat_u32s(0x8000));
@@ -376,7 +379,7 @@ fn sixteen<const N: usize>(block: &[u8; N], from: usize) -> &[u8; 16] {
     block[from..from + 16].as_array().expect("16 bytes")
 }
 
-/// Without an FMA instruction, mul_add would call a function for each number.
+/// `a * b + c`. Without an FMA instruction, `mul_add` would call a function for each number.
 #[inline(always)]
 fn mul_add<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
     match S::IS_SCALAR {

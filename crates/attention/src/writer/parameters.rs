@@ -8,12 +8,12 @@ use super::quantised::Quantised;
 use crate::model_files::mapped_file::Bytes;
 use ndarray::Array1;
 
-/// Tokens that stand for no text are the first ones.
+/// The number of tokens that stand for no text; they come first in the vocabulary.
 const MARKS: usize = 17;
 
 /// The weights, most of them still in the file's memory, and the numbers that describe the model.
 pub(super) struct Parameters {
-    /// (V, C): a vector for each token, and the output layer at the same time.
+    /// (V, C): a vector for each token; also the weights of the output layer.
     pub embedding: Quantised,
     pub blocks: Vec<Block>,
     /// (C,): before the output layer.
@@ -77,7 +77,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The heads share keys and values evenly, and have pairs to turn.
+    /// Checks that the heads share keys and values evenly, and that their width is a multiple of
+    /// 32.
     fn check(&self) -> Result<(), String> {
         let Heads {
             queries,

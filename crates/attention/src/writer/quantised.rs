@@ -1,4 +1,4 @@
-//! Matrices in 4 or 8 bits, multiplied in the form in which the file stores them.
+//! Matrices with 4 or 8 bits per number, multiplied in the format in which the file stores them.
 
 use super::blocks::{NUMBERS, unpack_q4_1, unpack_q8_0};
 use super::gguf::{Format, Tensor};
@@ -13,15 +13,15 @@ use std::ops::Range;
 
 /// Up to this many vectors are multiplied one by one; for more, the rows are unpacked first.
 const FEW: usize = 3;
-/// How many rows are unpacked at once: with them, a thread stays in its own cache.
+/// Rows unpacked at once: few enough to stay in a thread's own cache.
 const BAND: usize = 48;
-/// The same for single vectors, which need no memory for it: enough to be worth waking a thread.
+/// The same for single vectors, for which rows stay packed: enough to be worth waking a thread.
 const ROWS: usize = 96;
-/// How many terms are added up before their sum is added to the others: a sum of 1,536 terms in a row
-/// would lose a digit.
+/// Terms summed before their sum is added to the total: summing 1,536 terms one by one would lose a
+/// digit.
 const DEPTH: usize = 128;
 
-/// A matrix of 32 numbers a block, row by row. See [`unpack_q4_1`] and [`unpack_q8_0`].
+/// A row-major matrix in blocks of 32 numbers. See [`unpack_q4_1`] and [`unpack_q8_0`].
 #[derive(Clone)]
 pub(super) struct Quantised {
     file: Bytes,
@@ -32,7 +32,7 @@ pub(super) struct Quantised {
 }
 
 impl Quantised {
-    /// The matrix of a tensor with two axes in 4 or 8 bits, whose bytes are in `file`.
+    /// The matrix of a tensor with two axes and 4 or 8 bits per number, whose bytes are in `file`.
     pub fn new(file: &Bytes, tensor: &Tensor) -> Quantised {
         let &[rows, columns] = &tensor.shape[..] else {
             panic!("a matrix has two axes")
@@ -65,7 +65,7 @@ impl Quantised {
     }
 }
 
-/// `x weightᵀ` for several matrices of one format with the same input: x is (T, in), the results (T, out).
+/// `x weightᵀ` for several matrices of the same format: x is (T, in), the results (T, out).
 ///
 /// PyTorch: `[F.linear(x, weight) for weight in weights]`
 pub(super) fn products<const N: usize>(
@@ -78,7 +78,7 @@ pub(super) fn products<const N: usize>(
     }
 }
 
-/// Unpacks no weight: each block is multiplied as it is read.
+/// Multiplies each block as it is read, without storing unpacked weights.
 fn one_by_one<const N: usize>(x: &ArrayRef2<f32>, weights: [&Quantised; N]) -> [Array2<f32>; N] {
     let x = x.as_standard_layout();
     let format = weights[0].format;
@@ -104,7 +104,7 @@ fn one_by_one<const N: usize>(x: &ArrayRef2<f32>, weights: [&Quantised; N]) -> [
     results
 }
 
-/// Unpacks a band of rows, which all tokens then share.
+/// Unpacks each band of rows once, and multiplies it with all tokens.
 fn all_together<const N: usize>(x: &ArrayRef2<f32>, weights: [&Quantised; N]) -> [Array2<f32>; N] {
     let (tokens, inputs) = x.dim();
     let order = order(weights[0].format);
@@ -147,7 +147,7 @@ fn all_together<const N: usize>(x: &ArrayRef2<f32>, weights: [&Quantised; N]) ->
     results.map(|result| rows_of_tokens(&result))
 }
 
-/// (out, T) to (T, out).
+/// Transposes (out, T) to (T, out).
 fn rows_of_tokens(result: &Array2<f32>) -> Array2<f32> {
     let (outputs, tokens) = result.dim();
     let mut turned = vec![0.0; result.len()];

@@ -7,8 +7,8 @@ use super::recording::Recording;
 use crate::error::Error;
 use ndarray::{Array2, Array3, Array4, s};
 
-/// What a [`Writer`] makes of T tokens, with L layers of H heads of width D that share G keys and values,
-/// and vectors of width C.
+/// The results of a [`Writer`] for T tokens, with L layers of H heads of width D that share G keys
+/// and values, and vectors of width C.
 ///
 /// Transformers: `model(tokens, output_attentions=True, output_hidden_states=True)`
 #[derive(Clone, Debug)]
@@ -17,9 +17,9 @@ pub struct Reading {
     pub tokens: Vec<usize>,
     /// The tokens as [`BytePairs::show`](crate::writer::BytePairs::show) shows them.
     pub labels: Vec<String>,
-    /// (L, H, T, D): before they are turned by their positions.
+    /// (L, H, T, D): before rotation by their positions.
     pub queries: Array4<f32>,
-    /// (L, G, T, D): before they are turned by their positions.
+    /// (L, G, T, D): before rotation by their positions.
     pub keys: Array4<f32>,
     /// (L, G, T, D)
     pub values: Array4<f32>,
@@ -114,7 +114,7 @@ impl Reading {
         self.weights.slice(s![layer, head, .., ..]).to_owned()
     }
 
-    /// The place of the first token whose label this is, with or without its space.
+    /// The place of the first token with this label, with or without its space.
     ///
     /// # Panics
     ///
@@ -154,13 +154,13 @@ impl Reading {
 
     /// The logit lens: what the model would expect after the token at a place if it stopped after
     /// this many blocks. The residual stream at that point goes through the final norm and the output
-    /// layer, which expect that of the last block.
+    /// layer, which were trained for that of the last block.
     ///
     /// Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
     ///
     /// # Panics
     ///
-    /// If there are not so many blocks, or no such place.
+    /// If there are fewer blocks, or no such place.
     ///
     /// ```no_run
     /// let model = attention::writer::writer()?;

@@ -4,7 +4,8 @@ use super::cached_attention::Heads;
 use free_memory::assert_fits;
 use ndarray::{Array2, Array3, Array4, ArrayViewMut3, Axis, s};
 
-/// Made of zeros, and filled layer by layer. See [`Reading`](super::reading::Reading).
+/// Arrays that start as zeros and are filled layer by layer. See
+/// [`Reading`](super::reading::Reading).
 pub(super) struct Recording {
     pub queries: Array4<f32>,
     pub keys: Array4<f32>,
@@ -14,7 +15,7 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// Panics if all of it does not fit into memory.
+    /// Panics if the arrays do not fit into memory.
     #[track_caller]
     pub fn new(
         function: &str,
@@ -38,7 +39,7 @@ impl Recording {
         }
     }
 
-    /// Keeps queries, keys and values of all heads side by side.
+    /// Records the queries, keys and values of a layer, given with all heads side by side.
     pub fn projections(&mut self, layer: usize, heads: Heads, all: [&Array2<f32>; 3]) {
         let to = [&mut self.queries, &mut self.keys, &mut self.values];
         for (to, from) in to.into_iter().zip(all) {
@@ -50,12 +51,12 @@ impl Recording {
         }
     }
 
-    /// Where the weights of a layer go, (H, T, T).
+    /// The array for the weights of a layer, (H, T, T).
     pub fn weights_of(&mut self, layer: usize) -> ArrayViewMut3<'_, f32> {
         self.weights.index_axis_mut(Axis(0), layer)
     }
 
-    /// Keeps the residual stream after this many blocks.
+    /// Records the residual stream after this many blocks.
     pub fn residual(&mut self, blocks: usize, x: &Array2<f32>) {
         self.hidden.slice_mut(s![blocks, .., ..]).assign(x);
     }

@@ -1,13 +1,13 @@
-//! Rows scaled to a mean square of 1.
+//! RMS norm: scales rows to a mean square of 1.
 
 use crate::numerics::simd::{dot, simd};
 use ndarray::{Array2, ArrayRef1, ArrayRef2, Zip};
 
-/// Every row of `x` divided by the root of its mean square, then multiplied by `weight`: x is (T, C),
-/// `weight` (C,), the result (T, C).
+/// Each row of `x` divided by the root of its mean square, then multiplied by `weight`: x is (T,
+/// C), `weight` (C,), the result (T, C).
 ///
-/// A layer norm without the mean and without the bias, which many newer models use because it
-/// works as well. `epsilon` is added to the mean square, so that a row of zeros is divided by something.
+/// This is a layer norm without the mean and the bias, which many newer models use because it works
+/// as well. `epsilon` is added to the mean square, so that a row of zeros is not divided by 0.
 ///
 /// PyTorch: `F.rms_norm(x, (C,), weight, epsilon)`
 ///
@@ -15,7 +15,7 @@ use ndarray::{Array2, ArrayRef1, ArrayRef2, Zip};
 ///
 /// # Panics
 ///
-/// If `weight` has not one number per column.
+/// If `weight` does not have one number per column.
 ///
 /// ```
 /// use attention::writer::rms_norm;

@@ -1,14 +1,14 @@
-//! Positions as angles, by which queries and keys are turned.
+//! Rotary positions: rotates queries and keys by angles that depend on their positions.
 
 use crate::measure::step::Step;
 use ndarray::{Array1, Array2, ArrayRef2, ArrayViewMut1};
 
-/// The rows of `x`, (T, D), turned by their `positions`: numbers 2j and 2j + 1 of a row are the
-/// coordinates of a point, which turns by the angle position · base^(-2j / D).
+/// The rows of `x`, (T, D), rotated by their `positions`: numbers 2j and 2j + 1 of a row are the
+/// coordinates of a point, which is rotated by the angle position · base^(-2j / D).
 ///
-/// Of a turned query and a turned key, the score depends on the distance of their positions alone.
-/// The first pair turns fastest, by one radian from a position to the next. In files for
-/// Transformers a pair is j and j + D / 2 instead; that is the same up to the order of the numbers.
+/// The score of a rotated query and a rotated key depends only on the distance between their
+/// positions. The first pair rotates fastest, by one radian per position. Files for Transformers
+/// pair j with j + D / 2 instead, which changes only the order of the numbers.
 ///
 /// PyTorch: `torch.view_as_real(torch.view_as_complex(x.reshape(T, -1, 2)) *
 /// torch.polar(ones, angles)).flatten(1)`
@@ -59,7 +59,7 @@ pub(super) struct Turns {
 
 impl Turns {
     pub fn new(positions: &[usize], width: usize, base: f64) -> Turns {
-        // In f64: at position 8,000, an f32 would leave the fast pairs three digits.
+        // In f64: at position 8,000, an f32 would leave the fast pairs only three decimals.
         let frequency = |j: usize| base.powf(-2.0 * j as f64 / width as f64);
         let frequencies: Array1<f64> = (0..width / 2).map(frequency).collect();
         let angle = |(row, j): (usize, usize)| positions[row] as f64 * frequencies[j];
@@ -70,7 +70,7 @@ impl Turns {
         }
     }
 
-    /// Turns one head's numbers of the token in this row.
+    /// Rotates one head's numbers for the token in this row.
     pub fn turn(&self, row: usize, mut numbers: ArrayViewMut1<f32>) {
         let angles = self.sines.row(row).into_iter().zip(self.cosines.row(row));
         for (mut pair, (sin, cos)) in numbers.exact_chunks_mut(2).into_iter().zip(angles) {

@@ -1,11 +1,11 @@
-//! Cuts a text into the words within which byte pairs are merged.
+//! Splits a text into the words within which byte pairs are merged.
 //!
 //! Source: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.2,
 //! and the pattern in GPT-2's `encoder.py`; here each digit is a word of its own.
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// They are split off as they are, in small letters only.
+/// English contractions, each a word of its own. Only lower case counts.
 const CONTRACTIONS: [&str; 7] = ["'s", "'t", "'re", "'ve", "'m", "'ll", "'d"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ fn class(c: char) -> Class {
     }
 }
 
-/// The words of a text. Joined, they are the text: a word begins with the space before it.
+/// The words of a text. Concatenated, they are the text: a word includes the space before it.
 ///
 /// Tokenizers: `Sequence([Digits(individual_digits=True), ByteLevel(add_prefix_space=False)])`
 pub(super) fn words(text: &str) -> Vec<&str> {
@@ -61,7 +61,7 @@ fn first_word(text: &str) -> usize {
     let end = space + run.iter().sum::<usize>();
     let next = text[end..].chars().next().map(class);
     match run[..] {
-        // The last space belongs to the word after it, except to a digit.
+        // The last space belongs to the next word, unless that is a digit.
         [_, .., last] if kind == Class::Space && !matches!(next, None | Some(Class::Digit)) => {
             end - last
         }

@@ -98,8 +98,8 @@ fn cell((rows, columns): (usize, usize)) -> Point {
     }
 }
 
-/// Groups of matrices shown together: q, k and scores; and weights, v and context. Scaled and masked
-/// scores are groups of their own, so that they go wherever there is room.
+/// Groups of matrices shown together: q, k and scores; and weights, v and context. Scaled and
+/// masked scores are groups of their own, so that they go wherever there is room.
 pub(super) fn groups(steps: &Steps) -> Vec<Vec<Stage<'_>>> {
     let mut groups: Vec<Vec<Stage>> = Vec::new();
     for stage in stages(steps) {
