@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 /// Writes to a temporary file in the same folder and renames it into place.
 ///
 /// # Errors
-/// If the file cannot be written, is read-only or is not a regular file. An older file at `path`
-/// then survives, and the temporary one is removed.
+/// If the file cannot be written, is read-only or is not a regular file. An existing file at `path`
+/// is then left unchanged, and the temporary one is removed.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     replace(&target(path), content)
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with the file.
+//! Errors of reading and writing progress.
 
 use std::fmt;
 use std::io;

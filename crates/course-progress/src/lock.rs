@@ -8,7 +8,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long another program may hold it, although a change takes only milliseconds.
+/// How long to wait for another program's lock, although a change takes only milliseconds.
 pub(crate) const LONGEST: Duration = Duration::from_secs(5);
 const BETWEEN: Duration = Duration::from_millis(2);
 

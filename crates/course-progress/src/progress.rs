@@ -1,4 +1,4 @@
-//! What a learner has tried and solved.
+//! A learner's attempts and results.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ pub const SCHEMA: u32 = 1;
 pub struct Progress {
     /// The version of the file.
     pub schema: u32,
-    /// What was attempted, and what hints were requested for.
+    /// The exercises that were attempted, or for which hints were requested.
     pub entries: BTreeMap<String, Entry>,
 }
 
@@ -142,8 +142,8 @@ impl Progress {
         shown
     }
 
-    /// Adds what the same learner did elsewhere. What is right in either is right, as of the earlier
-    /// time.
+    /// Merges the same learner's progress from elsewhere. An exercise that is right in either is
+    /// right, as of the earlier time.
     ///
     /// ```
     /// use course_progress::{Progress, ExerciseState};

@@ -1,4 +1,4 @@
-//! Reading a file that may turn out to be something else.
+//! Reads a file that may turn out to be a pipe, a device or something else.
 
 use crate::error::Error;
 use std::fs::{File, Metadata};

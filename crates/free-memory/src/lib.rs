@@ -70,7 +70,7 @@ pub fn free() -> Option<u128> {
     Some(control_group().map_or(machine, |group| group.min(machine)))
 }
 
-/// What the control groups (version 2) of this process leave it.
+/// The memory that the control groups (version 2) of this process leave to it.
 fn control_group() -> Option<u128> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let group = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;

@@ -22,7 +22,7 @@
 //! [`torch::Generator::trunc_normal`] about once in a billion numbers, and
 //! [`numpy::Generator::standard_normal`] about once in 10^17.
 //!
-//! All of them are also generators for the crate `rand`, so they can be used with its
+//! All three are also generators for the crate `rand`, so they can be used with its
 //! distributions. Those numbers are just as random, but match no other library's.
 
 mod box_muller;

@@ -1,4 +1,5 @@
-//! Normal numbers from layers of equal area: nearly always, a table and one product suffice.
+//! Normal numbers from layers of equal area: nearly always, a table look-up and one product
+//! suffice.
 //!
 //! Sources: Marsaglia and Tsang 2000, "The Ziggurat Method for Generating Random
 //! Variables"; NumPy, `numpy/random/src/distributions/distributions.c`.

@@ -58,7 +58,7 @@ pub(super) fn weighted(
         let drawn = look_up(p, uniforms(samples));
         return drawn.into_iter().map(|index| index as i64).collect();
     }
-    // In rounds: an index counts when first found, and gets probability 0 from then on.
+    // In rounds: an index is kept when first found, and gets probability 0 from then on.
     let mut p = p.to_vec();
     let mut found = Vec::with_capacity(samples);
     while found.len() < samples {

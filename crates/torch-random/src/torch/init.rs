@@ -232,7 +232,7 @@ impl Generator {
         numbers
     }
 
-    /// Which numbers are rejected: those whose log density is below the logarithm of a uniform
+    /// Whether each number is rejected, because its log density is below the logarithm of a uniform
     /// number.
     fn refused(&mut self, numbers: &[f32], height: impl Fn(f32) -> f32) -> Vec<bool> {
         let uniforms = self.uniforms(numbers.len(), 0.0, 1.0);

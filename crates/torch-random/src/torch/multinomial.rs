@@ -43,7 +43,7 @@ impl Generator {
     }
 
     /// The indices of `samples` categories, drawn with the given probabilities (which
-    /// need not add up to 1); a category may come more than once.
+    /// need not add up to 1); a category may occur more than once.
     ///
     /// `probabilities` is (V,), the result (`samples`,).
     ///
@@ -119,7 +119,7 @@ impl Generator {
         Array2::from_shape_vec(shape, drawn).expect("as many samples for each row")
     }
 
-    /// A race: the category with the largest p / q, where q is exponential, comes first.
+    /// A race: the categories are ordered by p / q, where q is exponential, the largest first.
     fn different(&mut self, probabilities: ArrayView1<f32>, samples: usize) -> Vec<usize> {
         let times = self.exponentials(probabilities.len(), 1.0);
         let speeds: Vec<f32> = probabilities
@@ -133,7 +133,7 @@ impl Generator {
         order
     }
 
-    /// Uniform numbers, looked up in the cumulative probabilities.
+    /// Looks up uniform numbers in the cumulative probabilities.
     fn repeated(&mut self, probabilities: ArrayView1<f32>, samples: usize) -> Vec<usize> {
         if samples == 1 {
             return self.different(probabilities, 1); // a single sample cannot repeat

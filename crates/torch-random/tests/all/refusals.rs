@@ -84,7 +84,7 @@ fn ranges_of_one_number_and_the_widest_are_drawn_from() {
             .all(|number| number.is_finite())
     );
     assert_eq!(rng.randint(i64::MIN, i64::MAX, 2).len(), 2);
-    // As in PyTorch, an infinite rate leaves no time to wait.
+    // As in PyTorch, an infinite rate gives waiting times of 0.
     assert_eq!(rng.exponential(2, f64::INFINITY), array![0.0, 0.0]);
     // As in NumPy, the legacy generator accepts reversed bounds.
     let drawn = numpy::RandomState::new(0).uniform(2.0, 1.0, 9);
