@@ -69,7 +69,7 @@ pub(crate) fn read(folder: &Path, name: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Whether a forbidden function did the work, and the outcomes of a number of probes.
+/// Parses an answer: whether a forbidden function did the work, and the outcome of each probe.
 pub(crate) fn outcomes(mut answer: &[u8], probes: usize) -> io::Result<(bool, Vec<Outcome>)> {
     let mut is_borrowed = [0];
     answer.read_exact(&mut is_borrowed)?;

@@ -16,7 +16,7 @@ thread_local! {
     static CHANGE: RefCell<Option<Change>> = const { RefCell::new(None) };
 }
 
-/// The result of `call`, with changed arguments passed to the changed function in it.
+/// The result of `call`, in which the changed function receives changed arguments.
 ///
 /// # Panics
 ///
@@ -28,7 +28,7 @@ pub(crate) fn with_change<T>(change: &Change, call: impl FnOnce() -> T) -> T {
     made
 }
 
-/// The arguments that were passed to the changed function in `call`.
+/// The arguments that `call` passes to the changed function.
 pub(crate) fn seen<T>(call: impl FnOnce() -> T) -> Vec<Part> {
     CHANGE.set(None);
     call();
@@ -50,8 +50,8 @@ pub fn in_place_of(came: Vec<Part>) -> IntoIter<Part> {
 pub trait Argument: Sized {
     /// The argument as numbers: one part for each of its arrays.
     fn parts(&self) -> Vec<Part>;
-    /// The argument made of numbers. Whatever it borrows is leaked: this happens in a forked
-    /// process, or once for each probe.
+    /// Makes the argument from numbers. Anything it borrows is leaked, which is acceptable because
+    /// this happens only in a forked process or once for each probe.
     fn of(parts: &mut IntoIter<Part>) -> Self;
 }
 
@@ -87,11 +87,12 @@ impl Argument for &[usize] {
 }
 
 thread_local! {
-    /// The model passed in: it is handed on unchanged, because other numbers would not make a model.
+    /// The model passed in. It is passed on unchanged, because other numbers would not make a
+    /// model.
     static MODEL: RefCell<Option<LanguageModel>> = const { RefCell::new(None) };
 }
 
-/// A part without numbers, which keeps its place among the others.
+/// Represented by a part without numbers, which only keeps the argument's place.
 impl Argument for &LanguageModel {
     fn parts(&self) -> Vec<Part> {
         MODEL.set(Some((*self).clone()));

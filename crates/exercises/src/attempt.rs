@@ -1,6 +1,6 @@
 //! An exercise and an answer to it, whatever the answer's type.
 //!
-//! This is all that judging sees of them. It is therefore compiled once; compiled for each type of
+//! Judging sees nothing else of them, so it is compiled only once. Compiled for each type of
 //! answer, it would make the crate's machine code a third larger.
 
 use crate::exercise::Exercise;

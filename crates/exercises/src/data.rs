@@ -1,4 +1,4 @@
-//! Numbers for probes: the same in every run, and all different.
+//! Random numbers for probes, the same in every run.
 
 use attention::ndarray::{Array1, Array2};
 use attention::rng::torch::Generator;

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-/// The effort for a learner who knows Python, and only as much Rust as the lessons have taught so far.
+/// The effort for a learner who knows Python but only as much Rust as the lessons have taught so
+/// far.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// From 1, one line as the lesson has just shown it, to 5, an algorithm to work out.
+    /// From 1 (one line like those that the lesson has just shown) to 5 (an algorithm to work out).
     pub difficulty: u8,
     /// How many minutes it takes, hints included.
     pub minutes: u8,

@@ -1,4 +1,4 @@
-//! An exercise, whatever the type of its answer; and a check of the exercise itself.
+//! Exercises regardless of the types of their answers, and a check of the exercises themselves.
 
 use crate::answers;
 use crate::attempt::{Answered, Attempt, Member, Whose};
@@ -40,7 +40,7 @@ pub trait Entry: Sync {
     fn longest_verdict(&self) -> Option<Duration>;
     /// The state of an answer, judged only by the results that the learner's process has stored.
     fn grade(&self, answer: &[u8]) -> AnswerState;
-    /// What is wrong with the exercise itself: nothing if its solutions pass, each known mistake
+    /// The faults of the exercise itself. There are none if its solutions pass, each known mistake
     /// gets its own sentence, and no hint contains the solution.
     fn prove(&self) -> Vec<String>;
 }

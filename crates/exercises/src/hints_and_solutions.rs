@@ -46,7 +46,7 @@ impl fmt::Display for Aid {
 }
 
 impl Aid {
-    /// The next hint; after the last one, that one again.
+    /// The next hint; once all have been shown, the last one again.
     pub(crate) fn hint(name: &str, hints: &[&str]) -> Aid {
         let most = hints.len() as u32;
         // A learner asking for a hint does not want to read about a file.
@@ -58,8 +58,8 @@ impl Aid {
         }
     }
 
-    /// A solution, shown only after an attempt, and not if a teacher has hidden them all: functions' source code below
-    /// their titles.
+    /// A solution: titles with the source code of functions below them. It is shown only after an
+    /// attempt, and not if a teacher has hidden all solutions.
     pub(crate) fn solution(
         (name, title): (&str, &str),
         hints: usize,

@@ -5,7 +5,7 @@
     reason = "the type of an answer is what a learner writes, and rustc shows it"
 )]
 
-// What an exercise consists of:
+// The parts of an exercise.
 mod arguments;
 mod attempt;
 mod data;
@@ -15,7 +15,7 @@ mod lesson;
 mod listing;
 mod output;
 
-// the exercises and predictions of each lesson,
+// The exercises and predictions of each lesson.
 mod attention_that_learns;
 mod coding_attention;
 mod flash_attention;
@@ -28,23 +28,23 @@ mod translation;
 mod what_the_heads_do;
 mod who_attends_to_whom;
 
-// the list of them all,
+// The list of all of them.
 mod course;
 mod course_file;
 mod entry;
 mod make_course;
 
-// from an answer to a verdict,
+// From an answer to a verdict.
 mod answers;
 mod guess;
 mod judge;
 mod prediction;
 mod verdict;
 
-// grades for answers that were handed in,
+// Grades for answers that were handed in.
 mod grades;
 
-// and everything else that learners and teachers can ask for.
+// Everything else that learners and teachers can ask for.
 mod booklet;
 mod hints_and_solutions;
 mod overview;

@@ -56,7 +56,7 @@ pub struct JudgedPrediction {
 /// Stands in a cell until the learner replaces it with an answer.
 pub const UNANSWERED: &str = "?";
 
-/// Judges a guess. The first guess that is an answer at all is recorded.
+/// Judges a guess. The first guess that answers the question is recorded.
 pub(crate) fn judge(prediction: &'static Prediction, guess: &str) -> JudgedPrediction {
     let guess = plain(guess);
     let is_right = match guess.as_str() {

@@ -26,7 +26,7 @@ fn write_everywhere(bytes: &[u8]) {
     }
 }
 
-/// A row of numbers, as a process of the crate tells them to another.
+/// A vector, as the crate's processes send it to each other.
 fn told(numbers: &Array1<f32>) -> Vec<u8> {
     let lengths = [1, 0, 1, numbers.len() as u64, numbers.len() as u64];
     let lengths = lengths.iter().flat_map(|length| length.to_le_bytes());

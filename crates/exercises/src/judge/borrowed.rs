@@ -1,4 +1,4 @@
-//! Whether a right answer leaves its task to the crate.
+//! Detects right answers that leave their task to a function of the crate.
 
 use crate::attempt::{Attempt, Whose};
 use crate::exercise::LIMIT;

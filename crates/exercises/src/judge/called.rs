@@ -1,4 +1,4 @@
-//! One call, in which a panic is an outcome.
+//! Makes a call in which a panic is an outcome.
 
 use crate::judge::outcome::Outcome;
 use crate::output::Output;

@@ -1,4 +1,4 @@
-//! Whether two outcomes are the same, except for rounding.
+//! Compares outcomes, allowing for rounding.
 
 use crate::judge::outcome::Outcome;
 use crate::output::{Output, Part};

@@ -78,7 +78,7 @@ pub(crate) fn diagnosis(attempt: &dyn Attempt, whose: Whose, judged: &[Judged]) 
     relation(attempt, whose, judged, partly)
 }
 
-/// The diagnosis from results that were returned, or a known mistake that explains some of them.
+/// The diagnosis of results that were returned, or a known mistake that explains some of them.
 fn relation(
     attempt: &dyn Attempt,
     answer: Whose,
@@ -112,7 +112,7 @@ fn relation(
     told(&wrong, judged, partly)
 }
 
-/// The first diagnosis that fits, from the most obvious to the vaguest.
+/// The first diagnosis that fits, tried from the most obvious to the vaguest.
 fn told(wrong: &Wrong<'_>, judged: &[Judged], partly: Option<String>) -> Option<String> {
     let is_wrong = || judged.iter().filter(|judged| !judged.is_right);
     let pairs: Vec<(&Output, &Output)> = is_wrong()

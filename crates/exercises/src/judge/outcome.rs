@@ -39,7 +39,7 @@ impl Outcome {
         }
     }
 
-    /// Writes an outcome. Outcomes in which the process did not get to write are noticed by the
+    /// Writes an outcome. Outcomes in which the process cannot write anything are detected by the
     /// reader.
     pub fn write(&self, to: &mut impl Write) -> io::Result<()> {
         let mut bytes = Vec::new();
@@ -82,7 +82,7 @@ impl Outcome {
     }
 }
 
-/// A copy of the result.
+/// Returns the result unchanged.
 ///
 /// # Panics
 ///

@@ -1,5 +1,5 @@
-//! Calls a function where there is only one process, as on a web page, which calls only this crate's
-//! own functions.
+//! Makes calls in this process, for systems that have only one. A web page is such a system, but
+//! calls only this crate's own functions.
 
 use crate::judge::called::called;
 use crate::judge::outcome::{Outcome, not_too_large};

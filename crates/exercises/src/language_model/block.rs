@@ -1,4 +1,4 @@
-//! The project, fourth milestone: attention and feed-forward, each added to what was there.
+//! The project, fourth milestone: attention and feed-forward, each added to its input.
 
 use super::feed_forward::SOLUTION as my_feed_forward;
 use super::layer_norm::SOLUTION as my_layer_norm;
@@ -33,7 +33,7 @@ fn probe(f: Block, [blocks, block]: [usize; 2], tokens: usize, width: usize) -> 
     f(&model, block, &matrix(151, tokens, width)).output()
 }
 
-/// What a block may do wrong.
+/// The ways in which a block can differ from the right one.
 #[derive(Clone, Copy)]
 struct Done {
     norms: [&'static str; 2],

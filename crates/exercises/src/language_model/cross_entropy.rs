@@ -1,4 +1,4 @@
-//! How surprised a model is.
+//! The cross-entropy: how surprised a model is.
 
 use crate::exercise::*;
 use crate::language_model::LESSON;

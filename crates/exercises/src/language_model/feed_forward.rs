@@ -1,4 +1,4 @@
-//! The project, third milestone: what each token does on its own.
+//! The project, third milestone: the network that each token passes through by itself.
 
 use crate::exercise::*;
 use crate::language_model::LESSON;
@@ -12,7 +12,7 @@ fn probe(f: FeedForward, tokens: usize, width: usize, hidden: usize) -> Output {
     f(&x, [&up, &down], [&bias_up, &bias_down]).output()
 }
 
-/// What is between the two layers, before negative numbers become 0.
+/// The result of the first layer, before negative numbers become 0.
 fn middle(x: &Array2<f32>, up: &Array2<f32>, bias: &Array1<f32>) -> Array2<f32> {
     x.dot(&up.t()) + bias
 }

@@ -1,4 +1,4 @@
-//! The project, second milestone: vectors of one size.
+//! The project, second milestone: vectors of the same size.
 
 use crate::exercise::*;
 use crate::language_model::LESSON;

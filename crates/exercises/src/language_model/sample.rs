@@ -1,4 +1,4 @@
-//! Drawing the next token.
+//! Draws the next token.
 
 use crate::exercise::*;
 use crate::language_model::LESSON;

@@ -22,7 +22,7 @@ fn after(model: &LanguageModel, tokens: &[usize], blocks: &[usize], places: bool
     x.dot(&model.matrix("lm_head.weight").t()) + model.vector("lm_head.bias")
 }
 
-/// The numbers of its blocks.
+/// The indices of all blocks of a model.
 fn all(model: &LanguageModel) -> Vec<usize> {
     (0..model.config().blocks()).collect()
 }

@@ -1,4 +1,4 @@
-//! The project, last milestone: it writes.
+//! The project, last milestone: the model writes.
 
 use super::block::model;
 use crate::exercise::*;
@@ -19,7 +19,7 @@ fn written(prompt: &[usize], count: usize, mut next: impl FnMut(&[usize]) -> usi
     tokens
 }
 
-/// What the model sees of a text: the end of it.
+/// The part of a text that the model sees: its end.
 fn end<'a>(model: &LanguageModel, tokens: &'a [usize]) -> &'a [usize] {
     &tokens[tokens.len().saturating_sub(model.config().context)..]
 }

@@ -1,4 +1,4 @@
-//! A query or a key, turned by its position.
+//! A query or a key, rotated by its position.
 
 use crate::exercise::*;
 use crate::model_that_writes::LESSON;

@@ -1,4 +1,4 @@
-//! Probabilities of the next token, of which only the best are left.
+//! Probabilities of the next token, limited to the best ones.
 
 use crate::exercise::*;
 use crate::model_that_writes::LESSON;

@@ -1,4 +1,4 @@
-//! The whole formula.
+//! The whole formula of scaled dot-product attention.
 
 use crate::exercise::*;
 use crate::scaled_dot_product::LESSON;

@@ -5,8 +5,8 @@ use crate::translation::LESSON;
 
 type Greedy = fn(&Array1<f32>, &Array3<f32>) -> Vec<usize>;
 
-/// Scores for texts of up to `steps + 1` tokens, from a vocabulary of `size`. The end, token 0, is
-/// made less likely by `later`.
+/// Calls `f` with scores for texts of up to `steps + 1` tokens, from a vocabulary of `size`. The
+/// larger `later`, the less likely is the end, token 0.
 fn probe(f: Greedy, seed: u64, (steps, size): (usize, usize), later: f32) -> Output {
     let numbers = matrix(seed, steps * size, size);
     let then = Array3::from_shape_fn((steps, size, size), |(t, last, next)| {

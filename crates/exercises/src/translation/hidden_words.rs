@@ -13,7 +13,7 @@ fn softmax_of(scores: &Array2<f32>, replaced: impl Fn(usize, f32) -> f32) -> Arr
     }))
 }
 
-/// The weights of the other keys, which are left as they were.
+/// The weights with those of hidden keys set to 0, and the others left unchanged.
 fn zeros_after(scores: &Array2<f32>, hidden: &[usize]) -> Array2<f32> {
     let mut shares = softmax(scores);
     for &key in hidden {

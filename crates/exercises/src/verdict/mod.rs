@@ -56,7 +56,7 @@ pub enum AnswerState {
     Right,
 }
 
-/// What a learner is told once the answer is right.
+/// The texts shown once the answer is right.
 #[derive(Clone, Debug)]
 pub(crate) struct AfterSuccess {
     pub explanation: &'static str,

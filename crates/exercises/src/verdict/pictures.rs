@@ -6,14 +6,14 @@ use crate::output::Part;
 use attention::figures::{Grid, Heatmap, Kind, grid, heatmap};
 use attention::ndarray::Array2;
 
-/// Fewer numbers are faster to read than a picture; with more, a picture shows nothing.
+/// Fewer numbers are faster to read than a picture, and more are too many to see in one.
 const VALUES: std::ops::RangeInclusive<usize> = 4..=4096;
 
-/// A difference below this share of the largest number hardly has a colour; a number above 1 counts
-/// as 1, because differences are written with two digits and one below this as 0.00.
+/// A difference below this share of the largest number is practically invisible. A largest number
+/// above 1 counts as 1, because the two decimals of a difference are 0.00 only below 0.005.
 const SEEN: f64 = 0.005;
 
-/// The largest number counts as at least this: of smaller numbers, nothing is visible at all.
+/// The largest number counts as at least this, because smaller numbers are not visible at all.
 const SMALLEST: f64 = 0.01;
 
 /// The pictures of the first array in which a mistake is visible, and what its probe tests.

@@ -1,4 +1,4 @@
-//! How strongly a head looks at what followed last time.
+//! How strongly a head looks at the token that followed the last time.
 
 use crate::exercise::*;
 use crate::what_the_heads_do::LESSON;
@@ -108,12 +108,12 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, usize) -> f32> = Exercise 
     pytorch: "PyTorch: `weights.diagonal(1 - n)[-n:].mean()`.",
 };
 
-/// Each token looks at one other alone.
+/// Weights with which each token looks at a single token.
 fn looking(tokens: usize, at: impl Fn(usize) -> usize) -> Array2<f32> {
     Array2::from_shape_fn((tokens, tokens), |(t, s)| f32::from(s == at(t)))
 }
 
-/// Weights with a causal mask.
+/// Random weights with a causal mask.
 fn causal(seed: u64, tokens: usize) -> Array2<f32> {
     let scores = matrix(seed, tokens, tokens) * 2.0;
     let masked = Array2::from_shape_fn((tokens, tokens), |(t, s)| match s <= t {

@@ -1,4 +1,4 @@
-//! Reading a row of weights.
+//! Reads a row of weights.
 
 use crate::exercise::*;
 use crate::who_attends_to_whom::LESSON;

@@ -1,5 +1,5 @@
-//! The exercises as learners see them; each file is a topic. `forged.rs`, beside this folder, writes to all sockets of
-//! its process.
+//! The exercises as learners see them; each file is a topic. `forged.rs`, beside this folder, is a
+//! program of its own, because it writes to all sockets of its process.
 
 mod course;
 mod natural_answers;

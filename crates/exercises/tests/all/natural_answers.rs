@@ -737,7 +737,7 @@ fn best(row: &Array1<f32>) -> usize {
     (0..row.len()).rev().max_by(larger).expect("a token")
 }
 
-/// For the lesson on translation.
+/// Wrong answers of the lesson on translation.
 fn answers_about_translation() -> Vec<(&'static str, Verdict)> {
     vec![
         (

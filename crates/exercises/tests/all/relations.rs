@@ -1,5 +1,5 @@
-//! What is said of wrong results that no known mistake of the exercise gives: what they have to
-//! do with the right result and with the arguments, or nothing where that is not certain.
+//! Diagnoses of wrong results that match no known mistake of the exercise: how they are related to
+//! the right result and the arguments, or nothing if that is uncertain.
 
 use exercises::Verdict;
 use exercises::prelude::*;
@@ -174,7 +174,7 @@ fn a_length_that_is_written_as_a_number_is_named() {
 
 #[test]
 fn tiny_factors_that_differ_are_not_one_factor() {
-    // Beside the exponential of a large product everything is nearly 0 times as large.
+    // Divided by the exponential of a large product, every number is nearly 0.
     let of_three = check::cosine(|a, b| {
         let dot = |a: &Array1<f32>, b: &Array1<f32>| (0..3).map(|i| a[i] * b[i]).sum::<f32>();
         dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()

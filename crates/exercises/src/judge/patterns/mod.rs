@@ -1,4 +1,4 @@
-//! What can be said about a wrong result without knowing the exercise.
+//! Diagnoses of wrong results that need no knowledge of the exercise.
 
 mod panics;
 mod places;
@@ -8,7 +8,7 @@ use crate::judge::compare::{close, same_part, same_values};
 use crate::judge::digits::amount;
 use crate::output::{Output, Part};
 
-/// What all panics have in common, and whether other calls are right.
+/// Explains the cause that all panics share, if it is known.
 pub(crate) fn of_panics(messages: &[&str], is_right_elsewhere: bool) -> Option<String> {
     let meaning = panics::meaning(messages)?;
     let is_fixed = is_right_elsewhere && panics::is_index(messages);
@@ -18,7 +18,7 @@ pub(crate) fn of_panics(messages: &[&str], is_right_elsewhere: bool) -> Option<S
     })
 }
 
-/// Obvious patterns: all numbers are equal, or all shapes are.
+/// Finds obvious patterns: all numbers are equal, or all shapes are.
 pub(crate) fn at_once(wrong: &[(&Output, &Output)]) -> Option<String> {
     let pairs = different(wrong)?;
     match pairs
@@ -30,12 +30,13 @@ pub(crate) fn at_once(wrong: &[(&Output, &Output)]) -> Option<String> {
     }
 }
 
-/// What is wrong with the shapes.
+/// Explains what is wrong with the shapes.
 pub(crate) fn of_shapes(wrong: &[(&Output, &Output)]) -> Option<String> {
     shapes(&different(wrong)?)
 }
 
-/// What all wrong results have in common; each is a pair of the expected result and the learner's.
+/// Describes a pattern that all wrong results share; each is paired with the expected result, which
+/// comes first.
 pub(crate) fn common(wrong: &[(&Output, &Output)]) -> Option<String> {
     let pairs = different(wrong)?;
     not_a_number(&pairs)

@@ -1,6 +1,6 @@
-//! What a panic message says about the mistake.
+//! Explains panic messages in the words of the lessons.
 
-/// What a panic is about.
+/// The subject of a panic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum About {
     Index,
@@ -79,7 +79,7 @@ pub(super) fn meaning(messages: &[&str]) -> Option<&'static str> {
         .then_some(first)
 }
 
-/// Whether all of them are about an index.
+/// Whether all messages are about an index.
 pub(super) fn is_index(messages: &[&str]) -> bool {
     let mut known = messages.iter().map(|message| known(message));
     known.all(|known| known.is_some_and(|(about, _)| about == About::Index))

@@ -1,4 +1,4 @@
-//! What is wrong with rows that should add up to 1.
+//! Diagnoses wrong rows that should add up to 1.
 
 use crate::judge::compare::close;
 use crate::output::Part;
@@ -30,7 +30,7 @@ fn columns_add_up(part: &Part) -> bool {
     (0..columns).all(|index| close(1.0, column(index)))
 }
 
-/// What the rows have in common.
+/// Describes what is wrong with all of the rows.
 pub(super) fn common(pairs: &[(&Part, &Part)]) -> Option<String> {
     let are_shares = pairs.iter().all(|(expected, _)| all_add_up(expected));
     let is_long = |(expected, _): &(&Part, &Part)| expected.shape.last() > Some(&1);

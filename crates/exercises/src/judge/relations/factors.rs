@@ -1,4 +1,4 @@
-//! Whether numbers are other numbers times a factor that can be named.
+//! Recognises numbers that are other numbers times a factor that can be named.
 
 use super::Call;
 use crate::judge::compare::{close, same_part, same_values};
@@ -174,7 +174,7 @@ fn factor(yours: &Part, other: &Part) -> Option<Option<f64>> {
 }
 
 /// Whether there are enough different numbers to tell one mistake from another. If each call
-/// returns a single whole number, it takes more of them. Infinities and NaN do not count.
+/// returns a single whole number, more of them are needed. Infinities and NaN do not count.
 pub(super) fn is_telling(parts: &[&Part]) -> bool {
     let numbers = parts.iter().flat_map(|part| &part.values);
     let mut numbers: Vec<f64> = numbers

@@ -20,13 +20,13 @@ fn another(part: &Part) -> Part {
     another
 }
 
-/// Whether it contains NaN, which could hide a change.
+/// Whether it contains NaN or infinities, which could hide a change.
 fn has_no_number(output: &Output) -> bool {
     let mut values = output.0.iter().flat_map(|part| &part.values);
     values.any(|value| !value.is_finite())
 }
 
-/// The arguments that influence the right result but not the learner's.
+/// Names the arguments that influence the right result but not the learner's.
 pub(super) fn missing(wrong: &Wrong<'_>) -> Option<String> {
     let count = wrong.calls.first()?.arguments.len();
     if wrong

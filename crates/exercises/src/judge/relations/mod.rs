@@ -102,7 +102,7 @@ impl Wrong<'_> {
         }
     }
 
-    /// Which arguments have no influence.
+    /// Names the arguments that should influence the result but do not.
     pub fn influence(&self) -> Option<String> {
         influence::missing(self)
     }
@@ -139,7 +139,7 @@ impl Wrong<'_> {
             .collect()
     }
 
-    /// How this part of the results was made.
+    /// Describes how this part of the results was made.
     fn says(&self, part: usize, comparisons: &Comparisons) -> Option<String> {
         let factors = &comparisons.factors;
         let yours: Vec<&Part> = self.calls.iter().map(|call| &call.yours.0[part]).collect();

@@ -4,7 +4,7 @@ use super::numbers::{each, matrix, on_rows, one, row, so_far, softmax, turned};
 use crate::output::Part;
 use attention::ndarray::{Array2, Axis};
 
-/// What was done, in words and as a function.
+/// A change to a right result, in words and as a function.
 pub(super) type Recipe = (&'static str, fn(&Part) -> Option<Part>);
 
 fn is_matrix(part: &Part) -> bool {

@@ -17,7 +17,7 @@ use exercises::Verdict;
 /// The exercise, the reader's idea, and the verdict.
 pub type Answer = (&'static str, &'static str, Verdict);
 
-/// Prints what each answer is told, and returns how many get a diagnosis.
+/// Prints the diagnosis of each answer, and returns how many have one.
 #[track_caller]
 fn diagnosed(answers: &[Answer]) -> usize {
     let mut count = 0;

@@ -1,4 +1,5 @@
-//! Mistakes in the lesson on a model that translates, written after its known mistakes, in other ways.
+//! Mistakes in the lesson on a model that translates, made after its known mistakes were written,
+//! and in other ways.
 
 use super::Answer;
 use exercises::prelude::*;
