@@ -41,7 +41,7 @@ pub struct ModelView {
 /// same weights, from 0 to 1, so that a head which does something odd stands out.
 ///
 /// `weights` is (L, H, T, T), as in [`Encoded::weights`](crate::minilm::Encoded) or exported from another
-/// program; layers and heads count from 0. A map with the mouse over it says how much the
+/// program; layers and heads count from 0. Hovering over a map shows how much the
 /// head's tokens look, on average, at the token before, at themselves, at the next one, at the
 /// first and at the last. To enlarge a head, pass its weights to [`heatmap`](crate::figures::heatmap()) or
 /// [`graph`](crate::figures::graph()).
@@ -89,7 +89,7 @@ pub fn model_view<S: AsRef<str>>(weights: &Array4<f32>, tokens: &[S]) -> ModelVi
 ///
 /// `weights` is (L, H, T, S), as in
 /// [`Translation::cross_attention`](crate::translator::Translation::cross_attention) or exported
-/// from another program. A map with the mouse over it says which token of the other sequence
+/// from another program. Hovering over a map shows which token of the other sequence
 /// each token looks at most.
 ///
 /// Python: `bertviz.model_view(cross_attention=..., encoder_tokens=..., decoder_tokens=...)`

@@ -2,7 +2,7 @@
 //!
 //! Source: ggml, `ggml-common.h` and `dequantize_row_q4_1`, `dequantize_row_q8_0` in `ggml-quants.c`.
 
-/// The number of numbers in a block.
+/// Numbers per block.
 pub(super) const NUMBERS: usize = 32;
 
 /// The 32 numbers of a block of the format Q4_1: each is one of 16 levels, `step · level + lowest`.

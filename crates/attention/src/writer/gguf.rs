@@ -52,7 +52,7 @@ impl Format {
         }
     }
 
-    /// The number of numbers, and of bytes, in a block.
+    /// Numbers per block, and bytes per block.
     pub fn block(self) -> (usize, usize) {
         match self {
             Format::F32 => (1, 4),

@@ -22,8 +22,8 @@ impl Interventions {
         self.off.contains(&(layer, head))
     }
 
-    /// Sets the scores of keys that the query at this place may not look at to -inf. It may always
-    /// look at itself, so that its weights can sum to 1.
+    /// Sets the scores of keys that the query at this place may not look at to -inf. A query may
+    /// always look at itself, so that its weights can sum to 1.
     pub fn hide_keys(&self, query: usize, scores: &mut [f32]) {
         if let Some(may_look) = &self.may_look {
             for (key, score) in scores.iter_mut().enumerate() {

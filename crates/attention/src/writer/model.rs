@@ -146,8 +146,9 @@ impl Writer {
         changed
     }
 
-    /// The same model, except that a token may look at an earlier one only if `may_look(query,
-    /// key)` is true for their places, counted from 0. Every token may always look at itself.
+    /// The same model, except that a token may look at an earlier one only if
+    /// `may_look(query, key)` is true for their places, counted from 0. Every token may always look
+    /// at itself.
     ///
     /// PyTorch: `attn_mask` of `F.scaled_dot_product_attention`
     ///

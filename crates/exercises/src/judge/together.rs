@@ -1,5 +1,5 @@
-//! Makes calls in this process, for systems that have only one. A web page is such a system, but
-//! calls only this crate's own functions.
+//! Makes calls in this process where there is no other, as on a web page. No call can do harm
+//! there, because a web page calls only this crate's own functions.
 
 use crate::judge::called::called;
 use crate::judge::outcome::{Outcome, not_too_large};

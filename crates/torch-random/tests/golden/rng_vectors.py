@@ -9,8 +9,8 @@ The file was made with Python 3.11, PyTorch 2.15.0 (CPU, x86-64, kernels for AVX
 2.4.6 on Linux with glibc 2.36 and a processor with fused multiply-add.
 
 A group is one generator, seeded once, and its calls in order. Floats are written as the
-hexadecimal digits of their bits: 8 for f32, 16 for f64. Of many numbers the SHA-256 of their
-little-endian bytes is kept.
+hexadecimal digits of their bits: 8 for f32, 16 for f64. Long arrays are replaced by the SHA-256
+of their little-endian bytes.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ def bits(numbers):
 
 
 def sha256(numbers):
-    """A short substitute for many numbers."""
+    """A hash that stands for a long array."""
     return hashlib.sha256(numpy.ascontiguousarray(numbers).tobytes()).hexdigest()
 
 
@@ -42,8 +42,7 @@ def ints(numbers):
     return numpy.asarray(numbers).tolist()
 
 
-# The names of the calls in the file, and how PyTorch draws them, with its global
-# generator.
+# The calls by name, as PyTorch makes them with its global generator.
 
 
 def filled(shape, dtype, fill):
