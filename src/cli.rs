@@ -261,7 +261,8 @@ pub struct Site {
     #[arg(long)]
     pub open: bool,
 
-    /// The project's address on GitHub: each cell then links to its notebook on Binder
+    /// The project's address on GitHub: cells then link to their notebook on Binder, and exercises to
+    /// Codespaces, too
     #[arg(long, value_name = "https://github.com/OWNER/NAME")]
     pub repository: Option<String>,
 

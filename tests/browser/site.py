@@ -7,12 +7,16 @@ from elsewhere, and it can be read without JavaScript, on a phone and in the dar
 import functools
 import http.server
 import json
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
+import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
 
@@ -20,6 +24,16 @@ from notebook_page import FLAGS
 
 PROJECT = pathlib.Path(__file__).parents[2]
 ANSWER = 20_000  # milliseconds
+HOSTILE = """"><img src=x onerror="window.ran = 1"><script>window.ran = 1</script>"""
+# Every other live picture of the lessons is moved.
+NOT_MOVED = {
+    ("05_language_model", "live-writing"): "trains a model for minutes",
+    ("05_language_model", "live-training"): "trains a model for minutes",
+    ("05_language_model", "live-heads"): "trains a model for minutes",
+    ("09_model_that_writes", "live-bars"): "its model is too large for a page",
+    ("10_what_the_heads_do", "live-off"): "its model is too large for a page",
+    ("10_what_the_heads_do", "live-lens"): "its model is too large for a page",
+}
 MOVE = """host => {
   const input = host.querySelector('input:not([type=button]), select');
   const before = host.querySelector('.picture').innerHTML;
@@ -82,22 +96,90 @@ def close(page):
     page.close()
 
 
+def make(program, folder):
+    """Makes the site with `--open`, which serves it and tells the browser its address; here, the browser writes it down."""
+    told, script = folder / "told", folder / "browser"
+    script.write_text(f'#!/bin/sh\necho "$1" > {told}\n')
+    script.chmod(0o755)
+    command = [program, "site", "--open", "--models", folder / "course"]
+    settings = {**os.environ, "BROWSER": f"{script} %s"}
+    made = subprocess.Popen(command, cwd=PROJECT, env=settings, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        said = next((line for line in made.stdout if line.startswith("Serving")), "it is not served")
+        address = re.fullmatch(r"Serving (http://127\.0\.0\.1:\d+/) until Ctrl-C\n", said)[1]
+        with urllib.request.urlopen(address) as page:
+            assert b"<h1>How attention works</h1>" in page.read()
+        until = time.monotonic() + 10
+        while not (told.exists() and told.read_text().strip()) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert told.read_text().strip() == address
+    finally:
+        os.killpg(made.pid, signal.SIGINT)
+        made.wait(10)
+
+
+def live_cells():
+    """The live pictures of the lessons, as they are stored: each a lesson and the id of its cell."""
+    found = set()
+    for path in (PROJECT / "notebooks").glob("*.ipynb"):
+        cells = json.loads(path.read_text())["cells"]
+        found |= {(path.stem, cell["id"]) for cell in cells if "notebook-live-caption" in json.dumps(cell.get("outputs"))}
+    return found
+
+
 def pictures_move(browser, site, names):
-    moved = 0
+    moved = set()
     for name in names:
         page = open_page(browser, site, name)
-        for host in page.locator("[data-live]:not([data-slow])").all():
+        for host in page.locator("[data-live]").all():
+            place = (name.removesuffix(".html"), host.locator("xpath=..").get_attribute("id"))
             host.scroll_into_view_if_needed()
-            expect(host).to_have_class(re.compile("moves"), timeout=ANSWER)
-            assert host.evaluate(MOVE), f"{name}: {host.get_attribute('data-live')} shows the same"
+            if host.get_attribute("data-slow") is not None:
+                button = host.get_by_role("button").first
+                expect(button).to_be_enabled()
+                if place in NOT_MOVED:
+                    continue
+                button.click()
+            expect(host).to_have_class(re.compile("moves"), timeout=2 * ANSWER)
+            assert host.evaluate(MOVE), f"{place} shows the same"
             expect(host.locator(".notebook-live-note")).to_have_text("")
-            assert host.locator("input, select").first.evaluate("input => input.labels.length") == 1
-            moved += 1
-        for host in page.locator("[data-slow]").all():
-            host.scroll_into_view_if_needed()
-            expect(host.get_by_role("button").first).to_be_enabled()
+            assert host.locator("input:not([type=button]), select").first.evaluate("input => input.labels.length") == 1
+            moved.add(place)
         close(page)
-    assert moved >= 12, moved
+    assert moved == live_cells() - NOT_MOVED.keys(), moved ^ live_cells()
+
+
+def the_first_picture_moves_by_itself(browser, site):
+    page = open_page(browser, site, "index.html")
+    host = page.locator("[data-plays] [data-live]")
+    picture = host.locator(".picture").inner_html()
+    expect(host).to_have_class(re.compile("moves"), timeout=ANSWER)
+    page.wait_for_function("before => document.querySelector('[data-plays] .picture').innerHTML !== before", arg=picture)
+    slider = host.locator("input")
+    slider.press("End")  # from here on, the reader moves it
+    page.wait_for_timeout(300)
+    assert slider.evaluate("input => input.value === input.max")
+    close(page)
+    page = open_page(browser, site, "index.html", reduced_motion="reduce")
+    expect(page.locator("[data-plays] [data-live]")).to_have_class(re.compile("moves"), timeout=ANSWER)
+    first = page.locator("[data-plays] input").input_value()
+    page.wait_for_timeout(500)
+    assert page.locator("[data-plays] input").input_value() == first
+    close(page)
+
+
+def it_shows_how_much_is_read(browser, site):
+    page = open_page(browser, site, "01_coding_attention.html")
+    bar = "expected => expected.includes(getComputedStyle(document.querySelector('main'), '::before').transform)"
+    page.wait_for_function(bar, arg=["matrix(0, 0, 0, 1, 0, 0)"])
+    here = page.locator("nav a[aria-current]")
+    expect(here).to_have_count(0)
+    page.locator("main h2[id]").nth(2).evaluate("heading => heading.scrollIntoView({ behavior: 'instant' })")
+    expect(here).to_have_text(page.locator("main h2[id]").nth(2).inner_text())
+    page.evaluate("scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
+    page.wait_for_function(bar, arg=["none", "matrix(1, 0, 0, 1, 0, 0)"])
+    expect(here).to_have_count(1)
+    close(page)
 
 
 def pictures_are_those_of_the_notebook(browser, site, names):
@@ -138,6 +220,9 @@ def a_model_is_loaded_when_it_is_asked_for(browser, site):
     expect(host).to_have_class(re.compile("moves"), timeout=2 * ANSWER)
     assert host.evaluate(MOVE), "the head of the trained model stays the same"
     expect(host.locator(".notebook-live-note")).to_have_text("")
+    host.locator("input[type=text]").fill(HOSTILE)
+    expect(host.locator(".picture i[title*='<']").first).to_be_attached(timeout=ANSWER)
+    nothing_ran(page)
     close(page)
 
 
@@ -253,14 +338,24 @@ def it_can_be_read_everywhere(browser, site, names, screenshots):
     field.scroll_into_view_if_needed()
     field.tap()
     expect(page.locator(".value")).to_have_text(field.get_attribute("title"))
+    rows = page.evaluate("""[...document.querySelectorAll('.attention-figure > div')].map(row =>
+      [...row.children].map(field => field.getBoundingClientRect()).map(({ left, top }) => [left, top]))""")
+    assert len(rows) > 50
+    for row in rows:
+        assert len({top for _, top in row}) == 1 and row == sorted(row), f"these fields are not side by side: {row}"
     close(page)
 
 
+def nothing_ran(page):
+    assert page.evaluate("window.ran") is None
+    assert page.locator("img[src=x]").count() == 0
+
+
 def hostile_addresses_do_nothing(browser, site):
-    for end in ["#<img src=x onerror=alert(1)>", "?a=<script>alert(1)</script>", "#\"><svg onload=alert(1)>"]:
+    for end in [f"#{HOSTILE}", f"?a={HOSTILE}", '#"><svg onload="window.ran = 1">']:
         page = open_page(browser, site, "01_coding_attention.html" + end)
-        page.on("dialog", lambda dialog: page.wrong.append(dialog.message))
         expect(page.locator("h1").first).to_be_visible()
+        nothing_ran(page)
         close(page)
     page = open_page(browser, site, "index.html")
     refused = page.evaluate("""() => new Promise(done => {
@@ -270,6 +365,41 @@ def hostile_addresses_do_nothing(browser, site):
     assert refused.startswith("script-src"), refused
     assert page.evaluate("window.ran") is None
     page.close()
+
+
+def hostile_controls_stay_text(browser, site):
+    """Instead of the lessons' program, one answers whose labels and choices are hostile."""
+    controls = [["slider", HOSTILE, "0", "1", "0.1", "0"], ["choice", HOSTILE, HOSTILE], ["toggle", HOSTILE, "true"], ["text", HOSTILE, HOSTILE]]
+    program = f"""onmessage = ({{ data }}) => postMessage(data.values || data.name
+      ? {{ id: data.id, failed: {json.dumps(HOSTILE)} }} : {{ id: data.id, controls: {json.dumps(controls)} }})"""
+    context = browser.new_context()
+    context.route("**/worker.js", lambda route: route.fulfill(content_type="text/javascript", body=program))
+    page = open_page(context, site, "01_coding_attention.html")
+    host = page.locator("[data-live]").first
+    host.scroll_into_view_if_needed()
+    expect(host.locator("label").first).to_have_text(HOSTILE, timeout=ANSWER)
+    host.locator("input[type=checkbox]").click()
+    expect(host.locator(".notebook-live-note")).to_have_text(HOSTILE)
+    nothing_ran(page)
+    close(page)
+    context.close()
+
+
+def hostile_answers_in_storage_stay_text(browser, site):
+    entry = {"state": HOSTILE, "attempts": HOSTILE}
+    for entries in [None, HOSTILE, {"attended_most": entry}, {"attended_most": HOSTILE}]:
+        context = browser.new_context()
+        stored = json.dumps(json.dumps({"schema": 1, "entries": entries}))
+        context.add_init_script(f"localStorage.setItem('attention-notebooks', {stored})")
+        page = open_page(context, site, "index.html")
+        expect(page.locator(".answered").first).to_have_text("")
+        with page.expect_download() as download:
+            page.locator("#take").click()
+        kept = json.loads(pathlib.Path(download.value.path()).read_text())
+        assert kept == {"schema": 1, "entries": {}}, kept
+        nothing_ran(page)
+        close(page)
+        context.close()
 
 
 def nothing_shifts_while_it_is_read(browser, site, names):
@@ -292,14 +422,15 @@ def nothing_shifts_while_it_is_read(browser, site, names):
 
 def main(program, chromium, screenshots):
     with tempfile.TemporaryDirectory() as folder:
-        made = subprocess.run([program, "site", "--models", pathlib.Path(folder) / "course"], cwd=PROJECT, capture_output=True, text=True)
-        assert made.returncode == 0, made.stdout + made.stderr
+        make(program, pathlib.Path(folder))
         site = Site(folder)
         names = sorted(path.name for path in (pathlib.Path(folder) / "course").glob("*.html"))
         lessons = [name for name in names if name[0].isdigit()]
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-            pictures_move(browser, site, ["index.html", *lessons])
+            pictures_move(browser, site, lessons)
+            the_first_picture_moves_by_itself(browser, site)
+            it_shows_how_much_is_read(browser, site)
             pictures_are_those_of_the_notebook(browser, site, lessons)
             judged = predictions_answer(browser, site, lessons)
             assert judged == predictions(), judged
@@ -309,6 +440,8 @@ def main(program, chromium, screenshots):
             slow_pictures_can_be_stopped(browser, site)
             a_model_is_loaded_when_it_is_asked_for(browser, site)
             hostile_addresses_do_nothing(browser, site)
+            hostile_controls_stay_text(browser, site)
+            hostile_answers_in_storage_stay_text(browser, site)
             it_can_be_read_everywhere(browser, site, names, screenshots)
             nothing_shifts_while_it_is_read(browser, site, ["index.html", "01_coding_attention.html", "05_language_model.html"])
             browser.close()

@@ -2,7 +2,7 @@
 // `controls.js` stands above this file, in the same function. Without this script, the page can still be read.
 
 const KEPT = "attention-notebooks"; // in the browser's own storage
-const root = document.documentElement.dataset.root ?? "";
+const PLAYED = 4500; // milliseconds; what moves by itself for more than five seconds would need a button to stop it
 
 let worker = null;
 let requests = 0;
@@ -11,7 +11,7 @@ const waiting = new Map(); // by request: what to do with the reply, and with pr
 // Asks the worker, which is started by the first question.
 const ask = (question, progressed = () => {}) => new Promise(done => {
   if (!worker) {
-    worker = new Worker(`${root}worker.js`);
+    worker = new Worker("worker.js");
     worker.onmessage = ({ data: { id, progress, ...reply } }) => {
       if (progress !== undefined) return waiting.get(id)?.progressed(progress);
       waiting.get(id)?.done(reply);
@@ -102,6 +102,27 @@ class Live {
     group.setAttribute("aria-label", `Move the picture: ${specs.map(spec => spec.label).join(", ")}`);
     this.place.replaceChildren(group);
     this.host.classList.add("moves");
+    if (this.host.closest("[data-plays]")) this.play(specs[0], this.parts[0]);
+  }
+
+  // Moves a slider up, down and back, once, until a reader takes over.
+  play({ from, to, first }, { set }) {
+    if (typeof from !== "number" || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const taken = new AbortController();
+    for (const sign of ["pointerdown", "keydown"]) {
+      this.place.addEventListener(sign, () => taken.abort(), { signal: taken.signal });
+    }
+    let began = null;
+    const frame = now => {
+      if (taken.signal.aborted) return;
+      began ??= now;
+      const turn = Math.min(1, (now - began) / PLAYED);
+      const far = Math.sin(2 * Math.PI * turn);
+      set(turn < 1 ? first + far * (far > 0 ? to - first : first - from) : first);
+      this.change();
+      if (turn < 1) requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
   }
 
   // Draws the newest values; those in between are left out if drawing takes longer than moving.
@@ -139,7 +160,9 @@ class Live {
 const kept = () => {
   try {
     const read = JSON.parse(localStorage.getItem(KEPT));
-    if (read?.schema === 1 && typeof read.entries === "object") return read;
+    const isEntry = entry => ["right", "wrong"].includes(entry?.state) && Number.isSafeInteger(entry.attempts);
+    const entries = Object.entries(read.entries).filter(([, entry]) => isEntry(entry));
+    if (read.schema === 1) return { schema: 1, entries: Object.fromEntries(entries) };
   } catch { /* not readable: begin again */ }
   return { schema: 1, entries: {} };
 };
@@ -231,17 +254,17 @@ const progress = () => {
   });
 };
 
-// The contents show where one is.
+// The contents mark the section that is being read: the last whose heading is above the lower part of the window.
 const contents = () => {
   const links = new Map([...document.querySelectorAll("nav a[href^='#']")].map(link => [link.hash.slice(1), link]));
+  const headings = [...document.querySelectorAll("main :is(h1, h2)[id]")].filter(({ id }) => links.has(id));
+  const above = new Set();
   const seen = new IntersectionObserver(entries => {
-    for (const { target, isIntersecting } of entries) {
-      if (!isIntersecting || !links.has(target.id)) continue;
-      for (const link of links.values()) link.removeAttribute("aria-current");
-      links.get(target.id).setAttribute("aria-current", "true");
-    }
-  }, { rootMargin: "0px 0px -70% 0px" });
-  for (const heading of document.querySelectorAll("main h2[id]")) seen.observe(heading);
+    for (const { target, isIntersecting } of entries) above[isIntersecting ? "add" : "delete"](target);
+    for (const link of links.values()) link.removeAttribute("aria-current");
+    links.get(headings.findLast(heading => above.has(heading))?.id)?.setAttribute("aria-current", "true");
+  }, { rootMargin: "9999999px 0px -70% 0px" });
+  for (const heading of headings) seen.observe(heading);
 };
 
 document.head.append(element("style", { textContent: STYLE }));

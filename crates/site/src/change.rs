@@ -1,6 +1,10 @@
 //! Links to where a reader can change the code of a cell.
 
+use crate::rust::escaped;
 use anyhow::{Result, bail};
+
+/// The part of the index that says how to run the notebooks on one's own machine.
+const RUN: &str = "index.html#run";
 
 /// The project's repository on GitHub, if it has one.
 pub struct Change(Option<String>);
@@ -34,7 +38,23 @@ impl Change {
             Some(path) => format!(
                 "https://mybinder.org/v2/gh/{path}/HEAD?urlpath=lab/tree/my-lessons/{notebook}.ipynb"
             ),
-            None => "index.html#run".to_owned(),
+            None => RUN.to_owned(),
+        }
+    }
+
+    /// The places where a notebook can be worked in, as HTML.
+    pub fn places(&self, notebook: &str) -> String {
+        let own = format!(
+            "open <code>my-lessons/{}.ipynb</code> <a href=\"{RUN}\">on your machine</a>",
+            escaped(notebook)
+        );
+        match &self.0 {
+            Some(path) => format!(
+                "{own} or <a href=\"https://codespaces.new/{path}?quickstart=1\">in Codespaces</a>; \
+                 <a href=\"{}\">Binder</a> opens it by itself.",
+                escaped(&self.link(notebook))
+            ),
+            None => own + ".",
         }
     }
 }
@@ -61,6 +81,22 @@ mod tests {
             assert!(of(wrong).is_err(), "{wrong}");
         }
         assert_eq!(Change::new(None)?.link("01_x"), "index.html#run");
+        Ok(())
+    }
+
+    #[test]
+    fn an_exercise_can_be_solved_in_three_places() -> Result<()> {
+        let places = Change::new(Some("https://github.com/a/b".to_owned()))?.places("05_x");
+        for needed in [
+            "<code>my-lessons/05_x.ipynb</code>",
+            "href=\"index.html#run\"",
+            "href=\"https://codespaces.new/a/b?quickstart=1\"",
+            "href=\"https://mybinder.org/v2/gh/a/b/HEAD?urlpath=lab/tree/my-lessons/05_x.ipynb\"",
+        ] {
+            assert!(places.contains(needed), "{needed}: {places}");
+        }
+        let own = Change::new(None)?.places("05_x");
+        assert!(!own.contains("https:"), "{own}");
         Ok(())
     }
 }

@@ -1,36 +1,51 @@
 //! The first page.
 
 use crate::lesson::Lesson;
-use crate::links;
-use crate::markdown;
 use crate::rust::escaped;
-use std::collections::BTreeSet;
+use anyhow::{Context, Result};
 
-pub fn index(lessons: &[Lesson], errata: &[Lesson]) -> String {
+/// `readme` is the project's own, whose table says what each lesson teaches.
+pub fn index(lessons: &[Lesson], readme: &str) -> Result<String> {
     let first = lessons.iter().find_map(|lesson| lesson.first_live.clone());
-    let cards: String = lessons.iter().map(card).collect();
-    let errata = errata.iter().map(|one| {
-        format!(
-            "<li><a href=\"errata_{}.html\">{}</a></li>",
-            one.name,
-            escaped(&one.title)
-        )
-    });
-    format!(
+    let cards = lessons.iter().map(|lesson| card(lesson, readme));
+    Ok(format!(
         include_str!("../assets/index.html"),
         first = first.unwrap_or_default(),
-        cards = cards,
+        cards = cards.collect::<Result<String>>()?,
         exercises = exercises::exercises().len(),
-        errata = errata.collect::<String>(),
-    )
+    ))
 }
 
-fn card(lesson: &Lesson) -> String {
-    let (text, _) = markdown::to_html(&lesson.introduction, &links::on_site, &BTreeSet::new());
-    format!(
-        "<li><a href=\"{}.html\">{}</a>{text}<div class=\"answered\" data-answered=\"{}\"></div></li>",
-        lesson.name,
+fn card(lesson: &Lesson, readme: &str) -> Result<String> {
+    let name = &lesson.name;
+    let row = readme
+        .lines()
+        .find(|line| line.starts_with(&format!("| [{name}]")));
+    let row = row.with_context(|| format!("README.md does not say what {name} teaches"))?;
+    let mut cells = row.split('|').skip(2).map(|cell| escaped(cell.trim()));
+    let [teaches, time] = [(); 2].map(|()| cells.next().unwrap_or_default());
+    Ok(format!(
+        "<li><a href=\"{name}.html\">{}</a><p>{teaches}</p><p class=\"time\">{time}</p>\
+         <div class=\"answered\" data-answered=\"{}\"></div></li>",
         escaped(&lesson.numbered_title()),
         lesson.predictions.join(" "),
-    )
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_says_what_a_lesson_teaches() -> Result<()> {
+        let readme = "# a\n| [01_x](notebooks/01_x.ipynb) | a < b; c | an hour |\n";
+        let card = card(&Lesson::new("01_x"), readme)?;
+        assert!(
+            card.contains("<p>a &lt; b; c</p><p class=\"time\">an hour</p>"),
+            "{card}"
+        );
+        let missing = super::card(&Lesson::new("02_y"), readme);
+        assert!(missing.is_err_and(|error| error.to_string().contains("02_y")));
+        Ok(())
+    }
 }

@@ -1,4 +1,4 @@
-//! A lesson as part of a page: its cells in order.
+//! A page's contents: the cells of a lesson, or of several notebooks, in order.
 
 use crate::change::Change;
 use crate::files::Site;
@@ -27,11 +27,9 @@ pub struct Course<'a> {
 }
 
 pub struct Lesson {
-    /// The name of its file.
+    /// The name of its page.
     pub name: String,
     pub title: String,
-    /// Its first paragraph, in Markdown.
-    pub introduction: String,
     pub headings: Vec<Heading>,
     pub body: String,
     /// The HTML of its first live cell.
@@ -40,52 +38,56 @@ pub struct Lesson {
 }
 
 impl Lesson {
-    pub fn new(notebook: Notebook, course: &Course) -> Result<Lesson> {
-        let mut lesson = Lesson {
-            title: notebook.name.clone(),
-            name: notebook.name,
-            introduction: String::new(),
+    /// A page without anything on it.
+    pub fn new(name: &str) -> Lesson {
+        Lesson {
+            title: name.to_owned(),
+            name: name.to_owned(),
             headings: Vec::new(),
             body: String::new(),
             first_live: None,
             predictions: Vec::new(),
-        };
+        }
+    }
+
+    /// Adds the cells of a notebook.
+    pub fn add(&mut self, notebook: &Notebook, course: &Course) -> Result<()> {
         for cell in &notebook.cells {
             match cell {
-                Cell::Text(text) => lesson.add_text(text),
+                Cell::Text(text) => self.add_text(notebook.folder, text),
                 Cell::Code {
                     id,
                     source,
                     outputs,
-                } => lesson.add_code(id, source, outputs, course)?,
+                } => self.add_code(notebook, id, source, outputs, course)?,
             }
         }
-        Ok(lesson)
+        Ok(())
     }
 
-    /// The title, preceded by the number from the file's name.
+    /// The title, preceded by the number from the file's name, if it begins with one.
     pub fn numbered_title(&self) -> String {
-        let number = self.name.split('_').next().unwrap_or_default();
-        format!("{number} {}", self.title)
+        match self.name.split_once('_') {
+            Some((number, _)) => format!("{number} {}", self.title),
+            None => self.title.clone(),
+        }
     }
 
-    fn add_text(&mut self, text: &str) {
+    /// Adds a text, whose links start from a folder of `notebooks`.
+    pub fn add_text(&mut self, folder: &str, text: &str) {
         let taken = self.headings.iter().map(|heading| heading.id.clone());
-        let (html, headings) = markdown::to_html(text, &links::on_site, &taken.collect());
+        let link = |to: &str| links::on_site(folder, to);
+        let (html, headings) = markdown::to_html(text, &link, &taken.collect());
         if let (true, Some(first)) = (self.headings.is_empty(), headings.first()) {
             self.title = first.title.clone();
         }
         self.headings.extend(headings);
         self.body += &html;
-        if self.introduction.is_empty() {
-            let mut paragraphs = text.split("\n\n").map(str::trim);
-            let first = paragraphs.find(|paragraph| !paragraph.starts_with('#'));
-            self.introduction = first.unwrap_or_default().to_owned();
-        }
     }
 
     fn add_code(
         &mut self,
+        notebook: &Notebook,
         id: &str,
         source: &str,
         outputs: &[Output],
@@ -93,7 +95,7 @@ impl Lesson {
     ) -> Result<()> {
         let outputs = outputs.iter().map(|one| output::to_html(one, course.site));
         let outputs = outputs.collect::<Result<String>>()?;
-        let live = &course.live[&self.name][id];
+        let live = &course.live[&notebook.path()][id];
         let below = if live.is_object() {
             let shown = self.live_html(live, &outputs, course.models);
             self.first_live.get_or_insert_with(|| shown.clone());
@@ -104,18 +106,23 @@ impl Lesson {
         } else if let Some(exercise) = called(source, "check::").and_then(exercise) {
             format!(
                 "<div class=\"output\">{outputs}</div>{}",
-                questions::aid(exercise)
+                questions::aid(exercise, &course.change.places(&notebook.path()))
             )
         } else if outputs.is_empty() {
             String::new()
         } else {
             format!("<div class=\"output\">{outputs}</div>")
         };
+        // Cells of several notebooks may have the same id.
+        let id = match self.name == notebook.name {
+            true => id.to_owned(),
+            false => format!("{}-{id}", notebook.name),
+        };
         self.body += &format!(
             "<div class=\"cell\" id=\"{}\"><a class=\"change\" href=\"{}\">change it</a>\
              <pre class=\"code\" tabindex=\"0\"><code>{}</code></pre>{below}</div>\n",
-            escaped(id),
-            escaped(&course.change.link(&self.name)),
+            escaped(&id),
+            escaped(&course.change.link(&notebook.path())),
             highlighted(source)
         );
         Ok(())

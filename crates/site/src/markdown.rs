@@ -108,7 +108,20 @@ pub fn to_html(
         .clean(&unsafe_html)
         .to_string();
     let lazy = safe.replace("<img ", "<img loading=\"lazy\" ");
-    (with_made(&lazy, &made), headings)
+    (with_made(&folded(&lazy), &made), headings)
+}
+
+/// Makes a quotation that begins with bold words, a box beside the text, unfold below its first paragraph.
+fn folded(html: &str) -> String {
+    // Without attributes, what is put in cannot end one in which a text has hidden these tags.
+    let mut boxes = html.split("<blockquote>\n<p><strong>");
+    let mut whole = boxes.next().unwrap_or_default().to_owned();
+    for one in boxes {
+        let one = one.replacen("</p>", "</summary>", 1);
+        let one = one.replacen("</blockquote>", "</details>", 1);
+        whole += &format!("<details><summary><strong>{one}");
+    }
+    whole
 }
 
 fn is_end_of_heading(event: &Event) -> bool {
@@ -224,6 +237,15 @@ mod tests {
     }
 
     #[test]
+    fn a_box_unfolds_and_other_quotations_stay() {
+        assert_eq!(
+            html("> **The Rust you need** (more)\n>\n> - a\n\n> a *quotation*"),
+            "<details><summary><strong>The Rust you need</strong> (more)</summary>\n\
+             <ul>\n<li>a</li>\n</ul>\n</details>\n<blockquote>\n<p>a <em>quotation</em></p>\n</blockquote>\n"
+        );
+    }
+
+    #[test]
     fn nothing_in_a_text_becomes_script() {
         for hostile in [
             "<script>alert(1)</script>",
@@ -236,6 +258,7 @@ mod tests {
             "## a\" onclick=\"alert(1)",
             "$\\href{javascript:alert(1)}{x}$",
             "$\\text{<script>alert(1)</script>}$",
+            "<b title='<blockquote>&#10;<p><strong></p></blockquote>\" onfocus=\"alert(1)'>a</b>",
         ] {
             let (html, _) = to_html(hostile, &str::to_owned, &BTreeSet::new());
             let html = html.to_lowercase();
@@ -246,6 +269,7 @@ mod tests {
                 "<svg",
                 "<iframe",
                 "\"a\" onclick",
+                "\" onfocus",
             ] {
                 assert!(!html.contains(never), "{hostile}: {html}");
             }

@@ -5,8 +5,9 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// A notebook's name and cells.
+/// A notebook's cells, its name, and its folder in `notebooks`: empty, or with a slash at its end.
 pub struct Notebook {
+    pub folder: &'static str,
     pub name: String,
     pub cells: Vec<Cell>,
 }
@@ -29,15 +30,21 @@ pub enum Output {
 }
 
 impl Notebook {
-    pub fn read(path: &Path) -> Result<Notebook> {
+    pub fn read(folder: &'static str, path: &Path) -> Result<Notebook> {
         let text = fs::read_to_string(path).with_context(|| format!("{}", path.display()))?;
         let json: Value =
             serde_json::from_str(&text).with_context(|| format!("{}", path.display()))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         Ok(Notebook {
+            folder,
             name: name.into_owned(),
             cells: list(&json["cells"]).filter_map(cell).collect(),
         })
+    }
+
+    /// Its path in `notebooks`, without the ending.
+    pub fn path(&self) -> String {
+        format!("{}{}", self.folder, self.name)
     }
 }
 

@@ -10,7 +10,8 @@ use std::collections::HashSet;
 
 /// The CSS properties that the crate's figures and tables use. Positions are relative to the
 /// picture, which clips its contents.
-const STYLES: [&str; 32] = [
+const STYLES: [&str; 37] = [
+    "align-items",
     "background",
     "border",
     "border-bottom",
@@ -18,6 +19,7 @@ const STYLES: [&str; 32] = [
     "border-left",
     "border-radius",
     "bottom",
+    "box-sizing",
     "color",
     "column-gap",
     "display",
@@ -26,12 +28,15 @@ const STYLES: [&str; 32] = [
     "font-size",
     "font-weight",
     "gap",
+    "grid-auto-flow",
     "grid-template-columns",
     "height",
     "left",
+    "line-height",
     "margin",
     "max-width",
     "opacity",
+    "overflow",
     "overflow-wrap",
     "overflow-x",
     "padding",
@@ -125,6 +130,8 @@ fn decoded(image: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notebook::{Cell, Notebook};
+    use std::path::Path;
 
     #[test]
     fn images_become_files_with_their_size() -> Result<()> {
@@ -144,6 +151,41 @@ mod tests {
         );
         let written = std::fs::read_to_string(folder.path().join(path))?;
         assert_eq!(written, "<svg width='330' height='44' id='&apos;'></svg>");
+        Ok(())
+    }
+
+    /// Without one of them, the fields of a heatmap would be beside its cells.
+    #[test]
+    fn the_styles_of_the_lessons_outputs_are_kept() -> Result<()> {
+        let notebooks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../notebooks");
+        let mut styles = HashSet::new();
+        for entry in std::fs::read_dir(notebooks)? {
+            let path = entry?.path();
+            if path
+                .extension()
+                .is_none_or(|extension| extension != "ipynb")
+            {
+                continue;
+            }
+            for cell in Notebook::read("", &path)?.cells {
+                let Cell::Code { outputs, .. } = cell else {
+                    continue;
+                };
+                for output in outputs {
+                    let Output::Html(html) = output else { continue };
+                    let all = html.split(" style=\"").skip(1);
+                    let all = all.filter_map(|rest| rest.split('"').next());
+                    let names = all.flat_map(|style| style.split(';'));
+                    let names = names.filter_map(|one| Some(one.split_once(':')?.0.to_owned()));
+                    styles.extend(names);
+                }
+            }
+        }
+        let dropped = styles
+            .iter()
+            .filter(|style| !STYLES.contains(&style.as_str()));
+        assert_eq!(dropped.collect::<Vec<_>>(), Vec::<&String>::new());
+        assert!(styles.contains("grid-auto-flow"), "{styles:?}");
         Ok(())
     }
 

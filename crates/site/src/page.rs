@@ -1,12 +1,12 @@
-//! The pages: one for each lesson, one for its errata, and the index.
+//! The pages: one for each lesson, one for all errata, and the index.
 
 use crate::files::Site;
 use crate::index::index;
 use crate::lesson::{Course, Lesson};
+use crate::links::ERRATA;
 use crate::notebook::Notebook;
 use crate::rust::escaped;
 use anyhow::{Context, Result};
-use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,13 +26,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 /// Writes all pages.
 pub fn write_all(project: &Path, course: &Course) -> Result<()> {
     let site = course.site;
-    let notebooks = project.join("notebooks");
-    let lessons = read_all(&notebooks, course)?;
-    let nothing_live = Course {
-        live: &Value::Null,
-        ..*course
-    };
-    let errata = read_all(&notebooks.join("errata"), &nothing_live)?;
+    let mut lessons = Vec::new();
+    for notebook in read_all(project, "")? {
+        let mut lesson = Lesson::new(&notebook.name);
+        lesson.add(&notebook, course)?;
+        lessons.push(lesson);
+    }
+    let errata = errata(project, course)?;
+    let pages: Vec<&Lesson> = lessons.iter().chain([&errata]).collect();
     let page = |title: &str, contents: &str, body: &str| page(title, contents, body, course);
     for (place, lesson) in lessons.iter().enumerate() {
         let before = place.checked_sub(1).map(|before| &lessons[before]);
@@ -41,24 +42,27 @@ pub fn write_all(project: &Path, course: &Course) -> Result<()> {
             &format!("{}.html", lesson.name),
             page(
                 &lesson.title,
-                &contents(&lessons, Some(lesson)),
+                &contents(&pages, Some(lesson)),
                 &format!("{}{turn}", lesson.body),
             ),
         )?;
     }
-    for one in &errata {
-        let name = format!("errata_{}.html", one.name);
-        site.write(
-            &name,
-            page(&one.title, &contents(&lessons, None), &one.body),
-        )?;
-    }
+    site.write(
+        "errata.html",
+        page(
+            &errata.title,
+            &contents(&pages, Some(&errata)),
+            &errata.body,
+        ),
+    )?;
+    let readme = project.join("README.md");
+    let readme = fs::read_to_string(&readme).with_context(|| format!("{}", readme.display()))?;
     site.write(
         "index.html",
         page(
             "How attention works",
-            &contents(&lessons, None),
-            &index(&lessons, &errata),
+            &contents(&pages, None),
+            &index(&lessons, &readme)?,
         ),
     )?;
     site.write("style.css", include_str!("../assets/style.css"))?;
@@ -83,8 +87,23 @@ fn copy_drawings(from: &Path, to: &Path, site: &Site) -> Result<()> {
     Ok(())
 }
 
-fn read_all(folder: &Path, course: &Course) -> Result<Vec<Lesson>> {
-    let entries = fs::read_dir(folder).with_context(|| format!("{}", folder.display()))?;
+/// The page of the errata: what all of them have in common, then the notebook of each lesson.
+fn errata(project: &Path, course: &Course) -> Result<Lesson> {
+    let mut errata = Lesson::new("errata");
+    let text = project.join("notebooks").join(ERRATA).join("README.md");
+    let text = fs::read_to_string(&text).with_context(|| format!("{}", text.display()))?;
+    errata.add_text(ERRATA, &text);
+    for notebook in read_all(project, ERRATA)? {
+        errata.body += &format!("<section id=\"{}\">\n", escaped(&notebook.name));
+        errata.add(&notebook, course)?;
+        errata.body += "</section>\n";
+    }
+    Ok(errata)
+}
+
+fn read_all(project: &Path, folder: &'static str) -> Result<Vec<Notebook>> {
+    let path = project.join("notebooks").join(folder);
+    let entries = fs::read_dir(&path).with_context(|| format!("{}", path.display()))?;
     let paths = entries.map(|entry| Ok(entry?.path()));
     let mut paths: Vec<PathBuf> = paths.collect::<Result<_>>()?;
     paths.retain(|path| {
@@ -92,14 +111,12 @@ fn read_all(folder: &Path, course: &Course) -> Result<Vec<Lesson>> {
             .is_some_and(|extension| extension == "ipynb")
     });
     paths.sort();
-    paths
-        .iter()
-        .map(|path| Lesson::new(Notebook::read(path)?, course))
-        .collect()
+    let read = |path: &PathBuf| Notebook::read(folder, path);
+    paths.iter().map(read).collect()
 }
 
-fn contents(lessons: &[Lesson], here: Option<&Lesson>) -> String {
-    let line = |lesson: &Lesson| {
+fn contents(pages: &[&Lesson], here: Option<&Lesson>) -> String {
+    let line = |lesson: &&Lesson| {
         let name = &lesson.name;
         let is_here = here.is_some_and(|here| here.name == *name);
         // The first heading is the title; others of its level begin a part.
@@ -130,7 +147,7 @@ fn contents(lessons: &[Lesson], here: Option<&Lesson>) -> String {
             escaped(&lesson.numbered_title())
         )
     };
-    let lines: String = lessons.iter().map(line).collect();
+    let lines: String = pages.iter().map(line).collect();
     format!("<ol><li><a href=\"index.html\">How attention works</a></li>{lines}</ol>")
 }
 
@@ -171,12 +188,55 @@ mod tests {
     use super::*;
     use crate::change::Change;
     use crate::models::Models;
-    use serde_json::json;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use serde_json::{Value, json};
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::io::Write;
+    use tempfile::TempDir;
+
+    /// The most that a page may load before its pictures, packed as servers send it.
+    const MOST: usize = 300_000;
+
+    /// A site whose pictures do not move, and its pages by their names.
+    fn made_from(project: &Path) -> Result<(TempDir, BTreeMap<String, String>)> {
+        let folder = tempfile::tempdir()?;
+        let site = Site::begin(folder.path())?;
+        let course = Course {
+            live: &Value::Null,
+            change: &Change::new(Some("https://github.com/a/b".to_owned()))?,
+            models: &Models::new(None, &site)?,
+            site: &site,
+        };
+        write_all(project, &course)?;
+        let mut pages = BTreeMap::new();
+        for entry in fs::read_dir(folder.path())? {
+            let path = entry?.path();
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "html")
+            {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                pages.insert(name.into_owned(), fs::read_to_string(&path)?);
+            }
+        }
+        Ok((folder, pages))
+    }
+
+    fn lessons() -> Result<(TempDir, BTreeMap<String, String>)> {
+        made_from(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+    }
+
+    fn attributes<'a>(page: &'a str, name: &str) -> BTreeSet<&'a str> {
+        let begin = format!(" {name}=\"");
+        let values = page.split(&begin).skip(1);
+        values.filter_map(|rest| rest.split('"').next()).collect()
+    }
 
     #[test]
     fn a_lesson_in_the_folder_has_a_page_and_a_place_on_the_index() -> Result<()> {
         let folder = tempfile::tempdir()?;
-        let [project, pages] = ["project", "pages"].map(|name| folder.path().join(name));
+        let project = folder.path();
         fs::create_dir_all(project.join("notebooks/errata"))?;
         fs::create_dir(project.join("assets"))?;
         for (name, code) in [
@@ -189,20 +249,159 @@ mod tests {
             let file = project.join(format!("notebooks/{name}.ipynb"));
             fs::write(file, json!({ "cells": cells }).to_string())?;
         }
-        let site = Site::begin(&pages)?;
-        let course = Course {
-            live: &Value::Null,
-            change: &Change::new(None)?,
-            models: &Models::new(None, &site)?,
-            site: &site,
-        };
-        write_all(&project, &course)?;
-        let read = |page: &str| fs::read_to_string(pages.join(page));
-        let index = read("index.html")?;
+        for readme in ["README.md", "notebooks/errata/README.md"] {
+            fs::write(project.join(readme), "")?;
+        }
+        let (_folder, pages) = made_from(project)?;
+        let index = &pages["index.html"];
         let entry = "<a href=\"11_new.html\">11 About 11_new</a><p>Its introduction.</p>";
         assert!(index.contains(entry), "{index}");
-        assert!(read("01_first.html")?.contains("<a href=\"11_new.html\">11 About 11_new →</a>"));
-        assert!(read("11_new.html")?.contains("softmax"));
+        let next = "<a href=\"11_new.html\">11 About 11_new →</a>";
+        assert!(pages["01_first.html"].contains(next));
+        assert!(pages["11_new.html"].contains("softmax"));
+        Ok(())
+    }
+
+    #[test]
+    fn every_link_of_every_page_leads_somewhere() -> Result<()> {
+        let (folder, pages) = lessons()?;
+        let ids: BTreeMap<_, _> = pages
+            .iter()
+            .map(|(name, page)| (name.as_str(), attributes(page, "id")))
+            .collect();
+        let mut followed = 0;
+        for (name, page) in &pages {
+            let links = attributes(page, "href");
+            for link in links.into_iter().chain(attributes(page, "src")) {
+                if link.starts_with("http") || link.starts_with("data:") {
+                    continue;
+                }
+                let (file, place) = link.split_once('#').unwrap_or((link, ""));
+                let file = if file.is_empty() { name } else { file };
+                assert!(folder.path().join(file).exists(), "{name}: {link}");
+                if !place.is_empty() {
+                    let has = ids.get(file).is_some_and(|ids| ids.contains(place));
+                    assert!(has, "{name}: {link}");
+                }
+                followed += 1;
+            }
+        }
+        assert!(followed > 500, "only {followed} links");
+        Ok(())
+    }
+
+    #[test]
+    fn ids_are_unique_on_each_page() -> Result<()> {
+        for (name, page) in lessons()?.1 {
+            for id in attributes(&page, "id") {
+                let count = page.matches(&format!(" id=\"{id}\"")).count();
+                assert_eq!(count, 1, "{name}: {id}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_errata_are_one_page_that_the_index_and_their_lessons_link_to() -> Result<()> {
+        let (_folder, pages) = lessons()?;
+        let errata = &pages["errata.html"];
+        let notebooks = pages
+            .keys()
+            .filter_map(|name| Some((name, name.strip_suffix(".html")?)));
+        let mut linked = 0;
+        for (page, name) in notebooks {
+            if errata.contains(&format!("<section id=\"{name}\">")) {
+                let link = format!("href=\"errata.html#{name}\"");
+                assert!(pages[page].contains(&link), "{page}");
+                linked += 1;
+            }
+        }
+        assert_eq!(linked, 5);
+        assert!(pages["index.html"].contains("href=\"errata.html\""));
+        let entries = errata.matches("<h2 ").count();
+        assert!(entries > 30, "only {entries}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_page_is_small() -> Result<()> {
+        let (folder, pages) = lessons()?;
+        let at_once = ["style.css", "page.js"].map(|file| fs::read(folder.path().join(file)));
+        for (name, page) in &pages {
+            let (mut whole, mut packed) = (0, 0);
+            for file in at_once.iter().flatten().map(Vec::as_slice) {
+                let (of_file, of_packed) = sizes(file)?;
+                (whole, packed) = (whole + of_file, packed + of_packed);
+            }
+            let (of_page, of_packed) = sizes(page.as_bytes())?;
+            (whole, packed) = (whole + of_page, packed + of_packed);
+            println!("{name}: {whole} bytes, {packed} packed");
+            assert!(
+                packed < MOST,
+                "{name} has {packed} bytes packed, {whole} as files"
+            );
+        }
+        Ok(())
+    }
+
+    fn sizes(file: &[u8]) -> Result<(usize, usize)> {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+        packed.write_all(file)?;
+        Ok((file.len(), packed.finish()?.len()))
+    }
+
+    /// Whatever a notebook says: the only script of its page is the page's own.
+    #[test]
+    fn hostile_text_stays_text_on_every_page() -> Result<()> {
+        const HOSTILE: [&str; 3] = [
+            "<script>alert(1)</script>",
+            "\"><img src=x onerror=alert(1)>",
+            "</code></pre><svg onload=alert(1)>",
+        ];
+        let project = tempfile::tempdir()?;
+        for folder in ["assets", "notebooks/errata"] {
+            fs::create_dir_all(project.path().join(folder))?;
+        }
+        let every = HOSTILE.join(" ");
+        let text = |source: &str| json!({ "cell_type": "markdown", "id": every, "source": source });
+        let code = |outputs: Value| json!({ "cell_type": "code", "id": every, "source": every, "outputs": outputs });
+        let cells = [
+            text(&format!("# {every}")),
+            text(&format!(
+                "[{every}]({every}) `{every}` ${every}$\n\n| {every} |\n|---|"
+            )),
+            code(json!([{ "text": every }, { "evalue": every }])),
+            code(json!([{ "data": { "text/html": every } }, { "data": { "text/plain": every } }])),
+        ];
+        let notebook = json!({ "cells": cells }).to_string();
+        fs::write(project.path().join("notebooks/01_a.ipynb"), &notebook)?;
+        fs::write(
+            project.path().join("notebooks/errata/01_a.ipynb"),
+            &notebook,
+        )?;
+        fs::write(project.path().join("notebooks/errata/README.md"), &every)?;
+        let readme = format!("| [01_a](notebooks/01_a.ipynb) | {every} | {every} |");
+        fs::write(project.path().join("README.md"), readme)?;
+        let (_folder, pages) = made_from(project.path())?;
+        assert_eq!(pages.len(), 3);
+        for (name, page) in pages {
+            assert_eq!(page.matches("<script").count(), 1, "{name}: {page}");
+            // Between quotes, they would only be the value of an attribute.
+            for tag in page.split('<').skip(1) {
+                let outside: String = tag
+                    .split('>')
+                    .next()
+                    .unwrap_or_default()
+                    .split('"')
+                    .step_by(2)
+                    .collect();
+                assert!(
+                    !outside.contains("onerror") && !outside.contains("onload"),
+                    "{name}: <{tag}"
+                );
+            }
+            assert!(page.contains("alert(1)"), "{name}");
+        }
         Ok(())
     }
 }

@@ -27,8 +27,8 @@ pub fn prediction(question: &Prediction) -> String {
     )
 }
 
-/// An exercise's hints, one after the other, and its solution.
-pub fn aid(exercise: &dyn Entry) -> String {
+/// An exercise's hints, one after the other, its solution, and the `places` where to solve it.
+pub fn aid(exercise: &dyn Entry, places: &str) -> String {
     let hints = exercise.hints().iter().enumerate().map(|(place, hint)| {
         let number = place + 1;
         format!(
@@ -46,7 +46,7 @@ pub fn aid(exercise: &dyn Entry) -> String {
     };
     format!(
         "<div class=\"aid\">{hints}{solution}\
-         <p><a href=\"index.html#run\">Solve it for real</a>: in the notebook, your code gets a verdict that names the mistake.</p></div>"
+         <p><strong>Solve it for real</strong>, with a verdict that names your mistake: {places}</p></div>"
     )
 }
 
