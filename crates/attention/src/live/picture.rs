@@ -114,15 +114,6 @@ impl<A: Picture, B: Picture> Picture for (A, B) {
     }
 }
 
-impl<A: Picture> Picture for Result<A, Error> {
-    fn forms(&self) -> Forms {
-        match self {
-            Ok(picture) => picture.forms(),
-            Err(error) => of_text(&error.to_string()),
-        }
-    }
-}
-
 /// Two pictures as one, the second below the first.
 fn both((upper, lower): (Drawn, Drawn)) -> Option<Drawn> {
     let scene = upper.scene.above(lower.scene);
@@ -136,13 +127,6 @@ mod tests {
     use crate::figures::bars::bars;
     use crate::figures::heatmap::heatmap;
     use ndarray::array;
-
-    #[test]
-    fn an_error_is_shown_as_text() {
-        let text = |picture: Result<&str, Error>| picture.forms().text;
-        assert_eq!(text(Ok("a picture")), "a picture");
-        assert_eq!(text(Err(Error::NoFont)), Error::NoFont.to_string());
-    }
 
     #[test]
     fn two_figures_are_one_drawing_and_a_figure_with_a_text_is_none() {

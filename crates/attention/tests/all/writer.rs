@@ -99,7 +99,7 @@ fn every_step_of_the_first_block_is_that_of_the_reference() -> Result<(), Error>
         let keys = rotary(&keys, &[0, 1, 2, 3, 4], 100_000.0);
         turned(last(&reading.queries, head)).dot(&keys.t()) / 8.0
     };
-    let weights = reading.weights.slice(s![0, 0, -1.., ..]).to_owned();
+    let weights: Array2<f32> = reading.weights.slice(s![0, 0, -1.., ..]).to_owned();
     for (name, ours) in [
         (
             "embedding",
