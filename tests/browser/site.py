@@ -255,7 +255,7 @@ def predictions():
 def predictions_answer(browser, site, names):
     judged = 0
     for name in names:
-        page = open_page(browser, site, name)
+        page = open_page(browser, site, name, reduced_motion="reduce")  # scrolls at once, which halves the time
         for form in page.locator("form[data-predict]").all():
             box = form.locator("xpath=..")
             choices = form.locator("input[type=radio]")
