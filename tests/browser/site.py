@@ -31,6 +31,8 @@ NOT_MOVED = {
     ("05_language_model", "live-training"): "trains a model for minutes",
     ("05_language_model", "live-heads"): "trains a model for minutes",
     ("09_model_that_writes", "live-bars"): "its model is too large for a page",
+    ("10_what_the_heads_do", "live-all"): "its model is too large for a page",
+    ("10_what_the_heads_do", "live-layer"): "its model is too large for a page",
     ("10_what_the_heads_do", "live-off"): "its model is too large for a page",
     ("10_what_the_heads_do", "live-lens"): "its model is too large for a page",
 }
