@@ -244,17 +244,17 @@ mod tests {
             ("11_new", "check::softmax(my_softmax)"),
         ] {
             let cell = |kind: &str, source: &str| json!({ "cell_type": kind, "source": source });
-            let title = format!("# About {name}\n\nIts introduction.");
+            let title = format!("# About {name}");
             let cells = [cell("markdown", &title), cell("code", code)];
             let file = project.join(format!("notebooks/{name}.ipynb"));
             fs::write(file, json!({ "cells": cells }).to_string())?;
         }
-        for readme in ["README.md", "notebooks/errata/README.md"] {
-            fs::write(project.join(readme), "")?;
-        }
+        let rows = "| [01_first](a) | one | an hour |\n| [11_new](b) | softmax | an hour |\n";
+        fs::write(project.join("README.md"), rows)?;
+        fs::write(project.join("notebooks/errata/README.md"), "")?;
         let (_folder, pages) = made_from(project)?;
         let index = &pages["index.html"];
-        let entry = "<a href=\"11_new.html\">11 About 11_new</a><p>Its introduction.</p>";
+        let entry = "<a href=\"11_new.html\">11 About 11_new</a><p>softmax</p>";
         assert!(index.contains(entry), "{index}");
         let next = "<a href=\"11_new.html\">11 About 11_new →</a>";
         assert!(pages["01_first.html"].contains(next));
