@@ -92,7 +92,6 @@ class Learner(classroom.Learner):
         open_notebook(page, address, len(cells))
         return page, cells
 
-
     def read(self, page, notebook):
         cells = json.loads(notebook.read_text())["cells"]
         page.evaluate(SWITCH, str(notebook.relative_to(self.desk)))

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const LIMIT: Duration = Duration::from_secs(1);
 const PROMPT: usize = 32;
 const TOKENS: usize = 64;
-/// So many numbers fit into no cache: adding them up shows how fast memory is read.
+/// More numbers than any cache holds: adding them up shows how fast memory is read.
 const MEMORY: usize = 1 << 26;
 
 fn main() -> Result<(), Error> {

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A notebook's cells, its name, and its folder in `notebooks`: empty, or with a slash at its end.
 pub struct Notebook {
@@ -30,7 +30,22 @@ pub enum Output {
 }
 
 impl Notebook {
-    pub fn read(folder: &'static str, path: &Path) -> Result<Notebook> {
+    /// The notebooks in a folder of the project's `notebooks`, in the order of their names.
+    pub fn read_all(project: &Path, folder: &'static str) -> Result<Vec<Notebook>> {
+        let path = project.join("notebooks").join(folder);
+        let entries = fs::read_dir(&path).with_context(|| format!("{}", path.display()))?;
+        let paths = entries.map(|entry| Ok(entry?.path()));
+        let mut paths: Vec<PathBuf> = paths.collect::<Result<_>>()?;
+        paths.retain(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "ipynb")
+        });
+        paths.sort();
+        let read = |path: &PathBuf| Notebook::read(folder, path);
+        paths.iter().map(read).collect()
+    }
+
+    fn read(folder: &'static str, path: &Path) -> Result<Notebook> {
         let text = fs::read_to_string(path).with_context(|| format!("{}", path.display()))?;
         let json: Value =
             serde_json::from_str(&text).with_context(|| format!("{}", path.display()))?;

@@ -157,17 +157,10 @@ mod tests {
     /// Without one of them, the fields of a heatmap would be beside its cells.
     #[test]
     fn the_styles_of_the_lessons_outputs_are_kept() -> Result<()> {
-        let notebooks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../notebooks");
+        let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let mut styles = HashSet::new();
-        for entry in std::fs::read_dir(notebooks)? {
-            let path = entry?.path();
-            if path
-                .extension()
-                .is_none_or(|extension| extension != "ipynb")
-            {
-                continue;
-            }
-            for cell in Notebook::read("", &path)?.cells {
+        for notebook in Notebook::read_all(&project, "")? {
+            for cell in notebook.cells {
                 let Cell::Code { outputs, .. } = cell else {
                     continue;
                 };

@@ -8,7 +8,7 @@ use crate::notebook::Notebook;
 use crate::rust::escaped;
 use anyhow::{Context, Result};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The page's script: its two parts, wrapped in one function.
 const SCRIPT: [&str; 4] = [
@@ -27,7 +27,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 pub fn write_all(project: &Path, course: &Course) -> Result<()> {
     let site = course.site;
     let mut lessons = Vec::new();
-    for notebook in read_all(project, "")? {
+    for notebook in Notebook::read_all(project, "")? {
         let mut lesson = Lesson::new(&notebook.name);
         lesson.add(&notebook, course)?;
         lessons.push(lesson);
@@ -93,26 +93,12 @@ fn errata(project: &Path, course: &Course) -> Result<Lesson> {
     let text = project.join("notebooks").join(ERRATA).join("README.md");
     let text = fs::read_to_string(&text).with_context(|| format!("{}", text.display()))?;
     errata.add_text(ERRATA, &text);
-    for notebook in read_all(project, ERRATA)? {
+    for notebook in Notebook::read_all(project, ERRATA)? {
         errata.body += &format!("<section id=\"{}\">\n", escaped(&notebook.name));
         errata.add(&notebook, course)?;
         errata.body += "</section>\n";
     }
     Ok(errata)
-}
-
-fn read_all(project: &Path, folder: &'static str) -> Result<Vec<Notebook>> {
-    let path = project.join("notebooks").join(folder);
-    let entries = fs::read_dir(&path).with_context(|| format!("{}", path.display()))?;
-    let paths = entries.map(|entry| Ok(entry?.path()));
-    let mut paths: Vec<PathBuf> = paths.collect::<Result<_>>()?;
-    paths.retain(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "ipynb")
-    });
-    paths.sort();
-    let read = |path: &PathBuf| Notebook::read(folder, path);
-    paths.iter().map(read).collect()
 }
 
 fn contents(pages: &[&Lesson], here: Option<&Lesson>) -> String {
