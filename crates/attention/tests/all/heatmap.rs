@@ -135,11 +135,7 @@ fn a_token_of_markup_stays_text() {
 #[test]
 fn a_large_matrix_stays_a_picture_of_modest_size() {
     let (texts, fills) = read(&heatmap(&Array2::<f32>::eye(64)));
-    assert_eq!(
-        fills.len(),
-        64 * 64 + 48,
-        "one for each value, and the colour bar"
-    );
+    assert_eq!(fills.len(), 48, "the colour bar; the values are an image");
     assert_eq!(
         texts.iter().filter(|text| text.contains('.')).count(),
         3,
@@ -174,7 +170,7 @@ fn hidden_cells_are_hatched_and_say_so() {
         .tokens(&["a", "b"])
         .mask(&attention::dot_product::causal_mask(2));
     let (texts, fills) = read(&figure);
-    assert_eq!(fills[1], "url(#hatch)");
+    assert_eq!(fills[0], "url(#hatch)", "below the cells");
     let count = |text: &str| texts.iter().filter(|found| *found == text).count();
     assert_eq!(
         count("0.00"),
@@ -354,6 +350,23 @@ fn pictures_have_at_most_200_kilobytes() {
         let size = figure.html().expect("drawn").len() + svg.len();
         assert!(size < 200_000, "{tokens}: {size}");
     }
+}
+
+#[test]
+fn cells_too_small_for_values_are_one_image_with_hatches_on_top() {
+    let figure = heatmap(&Array2::<f32>::eye(32)).mask(&causal_mask(32));
+    let svg = figure.svg().expect("drawn");
+    let image = svg
+        .find("href='data:image/png")
+        .or(svg.find("href=\"data:image/png"));
+    let hatch = svg.find("url(#hatch)").expect("hidden cells");
+    assert!(image.is_some_and(|image| image < hatch));
+    assert_eq!(svg.matches("url(#hatch)").count(), 31, "one for each row");
+    assert_eq!(
+        fields(&figure.html().expect("drawn")).len(),
+        32 * 32,
+        "each still says its value"
+    );
 }
 
 #[test]

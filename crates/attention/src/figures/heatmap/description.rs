@@ -1,6 +1,6 @@
 //! A heatmap in words: for a screen reader, under the mouse, and as text.
 
-use super::{Heatmap, LARGEST_WITH_SHAPES};
+use super::{Heatmap, LARGEST_WITH_FIELDS};
 use crate::figures::hover;
 use crate::markup::text::{in_a_line, printable};
 use crate::show::shown::{kept_indices, show_as};
@@ -24,7 +24,7 @@ impl Heatmap {
         }
         let scale = self.scale();
         let labelled = self.row_labels.iter().zip(self.matrix.rows());
-        for (label, row) in labelled.take(LARGEST_WITH_SHAPES) {
+        for (label, row) in labelled.take(LARGEST_WITH_FIELDS) {
             let finite = row
                 .iter()
                 .enumerate()
@@ -34,8 +34,8 @@ impl Heatmap {
                 text += &format!(" {row}: most at {column}, {}.", scale.number(*value));
             }
         }
-        if rows > LARGEST_WITH_SHAPES {
-            text += &format!(" Only the first {LARGEST_WITH_SHAPES} rows are described.");
+        if rows > LARGEST_WITH_FIELDS {
+            text += &format!(" Only the first {LARGEST_WITH_FIELDS} rows are described.");
         }
         text
     }
@@ -88,7 +88,7 @@ impl Heatmap {
         let mut text = format!("Heatmap: {}\n", self.title);
         for (axis, labels) in [("rows", &self.row_labels), ("columns", &self.column_labels)] {
             if !labels.is_empty() {
-                let kept = kept_indices(labels.len(), labels.len() > LARGEST_WITH_SHAPES);
+                let kept = kept_indices(labels.len(), labels.len() > LARGEST_WITH_FIELDS);
                 let label = |index: &Option<usize>| match index {
                     Some(index) => printable(&labels[*index]),
                     None => "...".into(),

@@ -5,7 +5,7 @@ use super::layout::{HeatmapLayout, heading_size, value_size};
 use super::{GAP, Heatmap, PanelContext};
 use crate::figures::contrast::{HIGHLIGHT, ink_on};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, hatch, image, text};
-use crate::figures::scene::{INK, Rgb};
+use crate::figures::scene::{INK, Point, Rgb};
 use crate::markup::text::text_width;
 use plotters::prelude::*;
 
@@ -18,9 +18,9 @@ impl Heatmap {
         let heading = self.heading(self.context);
         let size = heading_size(self.context);
         text(canvas, &heading, above, Anchor::Top, size, INK)?;
-        match self.is_large() {
-            true => self.draw_image(canvas, layout)?,
-            false => self.draw_cells(canvas, layout)?,
+        match value_size(self, (layout.cell, layout.row_height)) {
+            Some(size) => self.draw_cells(canvas, layout, size)?,
+            None => self.draw_image(canvas, layout)?,
         }
         self.draw_labels(canvas, layout)?;
         self.draw_axis_names(canvas, layout)?;
@@ -41,29 +41,49 @@ impl Heatmap {
             }
         };
         let corners = [(layout.left, layout.top), layout.end()];
-        image(canvas, corners, &self.pixels().mapv(pixel))
+        image(canvas, corners, &self.pixels().mapv(pixel))?;
+        match self.is_large() {
+            true => Ok(()),
+            false => self.draw_hidden(canvas, layout),
+        }
     }
 
-    fn draw_cells(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
+    /// Cells with their values.
+    fn draw_cells(
+        &self,
+        canvas: &Canvas,
+        layout: &HeatmapLayout,
+        size: u32,
+    ) -> Result<(), DrawingError> {
+        self.draw_hidden(canvas, layout)?;
         let scale = self.scale();
-        let cell = (layout.cell, layout.row_height);
-        let edge = layout.end();
-        let size = value_size(self, cell);
         for ((row, column), &value) in self.matrix.indexed_iter() {
-            let (x, y) = layout.corner(row, column);
-            // One pixel of overlap with the next cell; otherwise the background shows between them
-            // when a browser scales the picture.
-            let end = ((x + cell.0 + 1).min(edge.0), (y + cell.1 + 1).min(edge.1));
             if self.is_hidden((row, column)) {
-                hatch(canvas, [(x, y), end])?;
                 continue;
             }
+            let (x, y) = layout.corner(row, column);
             let colour = scale.colour(value);
-            canvas.draw(&Rectangle::new([(x, y), end], colour.filled()))?;
-            if let Some(size) = size {
-                let middle = (x + cell.0 / 2, y + cell.1 / 2);
-                let (value, ink) = (scale.number(value), ink_on(colour));
-                text(canvas, &value, middle, Anchor::Middle, size, ink)?;
+            let corners = [(x, y), overlapping(layout, row, column)];
+            canvas.draw(&Rectangle::new(corners, colour.filled()))?;
+            let middle = (x + layout.cell / 2, y + layout.row_height / 2);
+            let (value, ink) = (scale.number(value), ink_on(colour));
+            text(canvas, &value, middle, Anchor::Middle, size, ink)?;
+        }
+        Ok(())
+    }
+
+    /// Hatches the hidden cells; neighbours in a row share a rectangle.
+    fn draw_hidden(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
+        let Some(mask) = &self.mask else {
+            return Ok(());
+        };
+        for (row, visible) in mask.rows().into_iter().enumerate() {
+            let columns: Vec<usize> = (0..visible.len()).collect();
+            for run in columns.chunk_by(|&one, &next| visible[one] == visible[next]) {
+                if !visible[run[0]] {
+                    let end = overlapping(layout, row, run[run.len() - 1]);
+                    hatch(canvas, [layout.corner(row, run[0]), end])?;
+                }
             }
         }
         Ok(())
@@ -110,4 +130,15 @@ impl Heatmap {
         let frame = [(x, y), (right, y), (right, below), (x, below), (x, y)];
         canvas.draw(&PathElement::new(frame, HIGHLIGHT.stroke_width(3)))
     }
+}
+
+/// The lower right corner of a cell, one pixel into the next one: otherwise the background shows
+/// between them when a browser scales the picture.
+fn overlapping(layout: &HeatmapLayout, row: usize, column: usize) -> Point {
+    let (x, y) = layout.corner(row, column);
+    let edge = layout.end();
+    (
+        (x + layout.cell + 1).min(edge.0),
+        (y + layout.row_height + 1).min(edge.1),
+    )
 }

@@ -23,8 +23,8 @@ use layout::HeatmapLayout;
 use ndarray::{Array2, ArrayRef};
 use std::any::type_name;
 
-/// A matrix with a longer side is drawn as an image, one pixel per value.
-const LARGEST_WITH_SHAPES: usize = 64;
+/// A matrix with a longer side shows nothing under the mouse; several values may share a pixel.
+const LARGEST_WITH_FIELDS: usize = 64;
 /// A matrix with more values than this, 4096 x 4096, is not drawn: it would take many seconds.
 const MOST_VALUES: usize = 1 << 24;
 /// Height of a line of text, and the gap around everything, in pixels.
@@ -82,7 +82,7 @@ pub(crate) enum PanelContext {
 /// values on both sides of 0, the scale extends equally far on both sides. NaN and infinities are
 /// grey. Up to 21 rows and columns leave room for the values. Rows and columns without names are
 /// numbered. In a notebook, every cell shows its value when the mouse is over it. A matrix with a
-/// side longer than 64 is drawn as one image, without values. If a side is longer than 560 (in a
+/// side longer than 64 shows no values, not even under the mouse. If a side is longer than 560 (in a
 /// [`grid`](crate::figures::grid()), 320), several values share a pixel: it shows the one furthest from 0,
 /// and the picture says how many share it.
 ///
@@ -166,7 +166,7 @@ impl Heatmap {
     }
 
     fn is_large(&self) -> bool {
-        self.matrix.nrows().max(self.matrix.ncols()) > LARGEST_WITH_SHAPES
+        self.matrix.nrows().max(self.matrix.ncols()) > LARGEST_WITH_FIELDS
     }
 
     fn is_hidden(&self, index: (usize, usize)) -> bool {
