@@ -1,5 +1,5 @@
-"""Measures everything on this machine and writes it to benches/results, a file for each topic. Takes about an hour; use an
-idle machine.
+"""Measures everything on this machine and writes it to benches/results, a file for each topic. Takes about an hour on
+an idle machine.
 
     cargo run --release -- setup
     python3 -m venv /tmp/torch && /tmp/torch/bin/pip install torch numpy
@@ -59,7 +59,7 @@ def seconds(*command, **environment):
 
 
 def processor():
-    """The name of this machine in the files."""
+    """The name of this machine's processor, as a heading of the files."""
     information = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
     fields = {name.strip(): text.strip() for name, _, text in (line.partition(":") for line in information)}
     flags = fields.get("flags", "").split()
@@ -182,7 +182,7 @@ def main():
     for title, script, measure in TOPICS:
         if title in wanted:
             print(title, flush=True)
-            # Recorded before it begins, for the load average.
+            # Recorded first: measuring raises the load average.
             start = circumstances()
             store(title, [f"`{script}`, {start}", "", *measure()])
 

@@ -6,9 +6,9 @@ Lighthouse says.
     npm install --prefix target/tmp/lighthouse lighthouse
     PYTHONPATH=target/tmp/playwright .jupyter/python/bin/python benches/site.py /usr/bin/chromium
 
-Sizes are those of the files; with gzip, as servers usually send them, in parentheses. Timing stops when the new picture is
-in the page. No lesson moves a heatmap of 32 x 32, so a copy of the project gets one whose only picture this is; compiling that
-takes some minutes. Without Lighthouse its table is left out.
+Sizes are those of the files; in parentheses, with gzip, as servers usually send them. Timing stops when the new picture
+is in the page. No lesson moves a heatmap of 32 x 32, so a copy of the project gets a lesson with only that picture,
+which takes a few minutes to compile. Without Lighthouse its table is left out.
 """
 
 import functools
@@ -169,7 +169,7 @@ def large(folder):
 
 
 def drag(browser, address, place):
-    """What it takes to move a picture, as cells of a table."""
+    """How fast a picture moves, as cells of a table."""
     page = browser.new_page()
     page.goto(address)
     host = page.locator("[data-live]:not([data-slow])").nth(place)

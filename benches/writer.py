@@ -5,9 +5,9 @@
     LLAMA=/tmp/llama /tmp/torch/bin/python benches/writer.py
 
 Run lesson 09 first, which downloads the model. Each is measured three times with each number of threads, alternating;
-without LLAMA, llama.cpp is left out. PyTorch keeps keys and values in a cache, too. A ratio above 1 means that
-this crate is faster. Every new token reads all weights once: 97 MB here and in llama.cpp, 538 MB in PyTorch. What memory
-allows is measured by adding up 537 MB of numbers.
+without LLAMA, llama.cpp is left out. PyTorch keeps keys and values in a cache, too. A ratio above 1 means that this
+crate is faster. Every new token reads all weights once: 97 MB here and in llama.cpp, 538 MB in PyTorch. The memory's
+speed is measured by adding up 537 MB of numbers.
 """
 
 import os

@@ -38,13 +38,13 @@ PACKAGES = PROJECT / "binder" / "requirements.txt"
 PIP_OPTIONS = ["--require-hashes", "--only-binary", ":all:", "-r"]
 PROXY = "configurable-http-proxy@5.1.0"
 LESSON = "01_coding_attention.ipynb"
-# The learners' user ids, if root can assign them.
+# The first learner's user id, when run as root; the others follow it.
 FIRST_UID = 23000
 PATIENCE = 600
 IDLE_AFTER = 10
 
-# Differences from a teacher's Hub: anyone may log in, without an account on the machine. The settings of
-# jupyterhub_config.py itself are measured as they are.
+# Differs from a teacher's Hub in that anyone may log in, without an account on the machine. The settings of
+# jupyterhub_config.py are measured unchanged.
 FOR_MEASURING = """
 import os
 import sys
@@ -482,7 +482,7 @@ def learners_are_greeted_by_a_lesson(learners):
 
 
 def learners_cannot_see_each_other(learners):
-    """What a class needs besides speed: learners cannot see each other's data."""
+    """Learners cannot see each other's data."""
     file = "std::env::var(\"NOTEBOOK_INTERRUPT_FILE\").unwrap()"
     one, other = learners[:2]
     _, text, status = one.run(f'println!("{{}}", {file});')

@@ -1,4 +1,4 @@
-//! Collects learners' progress files from folders or from the homes of a machine. Any other file is
+//! Collects learners' progress files from folders or from all homes on a machine. Any other file is
 //! reported and left out: a single bad file must not hide the rest of the class.
 
 use anyhow::{Context, Result, bail};
@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Where progress is kept in a home.
+/// The folder of progress files in a learner's home.
 const IN_HOME: &str = ".local/share/attention-notebooks/progress";
 /// Maximum number of files in one home, since a learner could create any number of them.
 const MOST_IN_HOME: usize = 10;

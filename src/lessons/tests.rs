@@ -127,8 +127,7 @@ fn a_copy_has_its_errata_beside_it() {
 #[test]
 fn what_jupyter_serves_is_copied_and_stays_the_learners() {
     let course = Course::new();
-    // As an earlier version made it: writing through this link would change the project's own
-    // files.
+    // Earlier versions made this link. Writing through it would change the project's own files.
     fs::create_dir_all(course.learner_folder().folder()).expect("a folder");
     symlink(project::root().join(ASSETS), course.path(ASSETS)).expect("a link");
     course.lay_out();
@@ -185,7 +184,7 @@ fn a_changed_copy_says_that_there_is_a_newer_one() {
     );
     assert_eq!(copy["cells"][1]["source"], "mine");
     assert_eq!(copy["metadata"]["mine"], json!({"b": 1, "a": 2}));
-    // Even if the learner has deleted the note.
+    // If the learner has deleted the note, the next version adds it again.
     course.save(|notebook| {
         drop(
             notebook["cells"]

@@ -1,4 +1,4 @@
-//! Decides what counts as a notebook in format 4.
+//! Checks that a file is a notebook in format 4.
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -33,7 +33,7 @@ pub(super) fn read(contents: &[u8]) -> Result<Value, String> {
 /// Why serde_json rejects this JSON.
 fn unreadable(error: &serde_json::Error) -> String {
     let said = error.to_string();
-    // Written by programs that cut a text in the middle of an emoji.
+    // Some programs cut texts in the middle of an emoji, which leaves half a surrogate pair.
     match said.contains("hex escape") {
         true => format!(
             "one of its strings has half a character, \\ud800 to \\udfff alone, at line {} column {}",

@@ -19,7 +19,7 @@ from live_page import PROJECT, RUN
 from notebook_page import FLAGS, OPEN, open_notebook
 
 sys.path.insert(0, str(PROJECT / "classroom"))
-classroom = importlib.import_module("class")  # not a name that Python imports otherwise
+classroom = importlib.import_module("class")  # `class` is a keyword
 
 PREFIX, CHROMIUM, _ = map(pathlib.Path, sys.argv[1:])
 # Pictures in Markdown cells (these are files) and pictures in outputs.
@@ -32,7 +32,7 @@ PICTURES = """async expected => {
   const missing = images.filter(image => !image.naturalWidth).map(image => image.alt || image.src);
   return { seen: images.length - missing.length, missing };
 }"""
-# Links to files of the learner. JupyterLab finds their addresses a little later, too.
+# Links to the learner's files. JupyterLab resolves them a little later, too.
 LINKS = """async expected => {
   const paths = () => [...document.querySelectorAll('.jp-MarkdownOutput a')].map(link => new URL(link.href).pathname);
   const find = () => paths().filter(path => path.includes('/files/'));
@@ -43,7 +43,7 @@ LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?!https?:|#)[^)]+\)")
 CAN_BE_CHANGED = "() => jupyterapp.shell.currentWidget.content.widgets.filter(cell => cell.model.getMetadata('editable') !== false).length"
 
 
-# Opens a notebook in place of the one that is open, without a kernel: that takes half as long as a page of its own.
+# Opens a notebook, without a kernel, in place of the current one: this takes half as long as opening a new page.
 SWITCH = """async path => {
   await jupyterapp.restored;
   const before = jupyterapp.shell.currentWidget;
@@ -52,7 +52,7 @@ SWITCH = """async path => {
 }"""
 
 
-# rust-analyzer first reads the crate.
+# False until rust-analyzer has read the crate.
 COMPLETES = """async () => {
   const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
   const reply = await kernel.requestComplete({ code: 'softm', cursor_pos: 5 });
@@ -104,7 +104,7 @@ def text(stored):
 
 
 def shows_everything(learner, page, notebook):
-    """Its pictures and its links; returns the numbers of both."""
+    """All pictures and links of a notebook work. Returns how many there are of each."""
     cells = learner.read(page, notebook)
     name = notebook.relative_to(learner.desk)
     markdown = "".join(text(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
@@ -175,7 +175,7 @@ def knows_the_installation(learner):
     assert learner.get(logo).startswith("<svg "), spec
 
 
-# For the scripts above, the page gives its program away.
+# The scripts above need `jupyterapp`, which pages expose only on request.
 EXPOSED = 'c.Spawner.args.append("--LabApp.expose_app_in_browser=True")'
 with classroom.Hub(PREFIX, *classroom.tools(), more=EXPOSED) as hub, sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)

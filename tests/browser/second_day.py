@@ -21,7 +21,7 @@ LESSON = "my-lessons/03_scaled_dot_product.ipynb"
 
 
 def expect_a_way_back(lesson, when):
-    """The controls are gone with their kernel, and the picture says how to get them."""
+    """The controls are gone with their kernel, and the picture says how to get them back."""
     note = lesson.page.locator("[data-notebook-live] .notebook-live-note")
     expect(note).to_have_text(AGAIN)
     expect(lesson.page.locator("[data-notebook-live] .notebook-live-caption em")).to_be_hidden()  # the note says it
@@ -58,7 +58,7 @@ def expect_stale_cells(lesson, code):
         page.evaluate(f"jupyterapp.commands.execute('apputils:change-theme', {{ theme: 'JupyterLab {theme}' }})")
         page.wait_for_selector(f"body[data-jp-theme-name='JupyterLab {theme}']", state="attached")
         page.screenshot(path=f"{SCREENSHOTS}/stale-{theme}.png")
-    # Hidden marks stay away, also after a reload.
+    # Hidden marks stay hidden, even after a reload.
     hide.locator("button, jp-button").first.press("Enter")
     expect(marks).to_have_count(0)
     expect(run).to_be_hidden()

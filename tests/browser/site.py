@@ -1,5 +1,5 @@
-"""The site in a real browser, from a plain file server: every picture moves, every prediction answers, nothing is loaded
-from elsewhere, and it can be read without JavaScript, on a phone and in the dark.
+"""The site in a real browser, from a plain file server: every picture moves, every prediction is checked, nothing is
+loaded from elsewhere, and it can be read without JavaScript, on a phone and in the dark.
 
     site.py PROGRAM CHROMIUM SCREENSHOTS
 """
@@ -99,7 +99,7 @@ def close(page):
 
 
 def make(program, folder):
-    """Makes the site with `--open`, which serves it and tells the browser its address; here, the browser writes it down."""
+    """Makes the site with `--open`, which serves it and opens a browser: here, a script that records the address."""
     told, script = folder / "told", folder / "browser"
     script.write_text(f'#!/bin/sh\necho "$1" > {told}\n')
     script.chmod(0o755)
@@ -249,7 +249,7 @@ def a_panic_is_told_and_the_next_value_drawn(browser, site):
 
 
 def predictions():
-    """How many there are."""
+    """The number of predictions in the course."""
     course = json.loads((PROJECT / "crates/exercises/course.json").read_text())
     return sum(len(lesson["predictions"]) for lesson in course)
 
@@ -264,7 +264,7 @@ def predictions_answer(browser, site, names):
             given = []
             for place in range(max(1, choices.count())):
                 if choices.count():
-                    # By keyboard: a click misses when a picture above grows at that moment.
+                    # By keyboard, because a click misses if a picture above grows at that moment.
                     choices.nth(place).press("Space")
                     expect(choices.nth(place)).to_be_checked()
                 else:
@@ -370,7 +370,7 @@ def hostile_addresses_do_nothing(browser, site):
 
 
 def hostile_controls_stay_text(browser, site):
-    """Instead of the lessons' program, one answers whose labels and choices are hostile."""
+    """A program with hostile labels and choices takes the place of the lessons' program."""
     controls = [["slider", HOSTILE, "0", "1", "0.1", "0"], ["choice", HOSTILE, HOSTILE], ["toggle", HOSTILE, "true"], ["text", HOSTILE, HOSTILE]]
     program = f"""onmessage = ({{ data }}) => postMessage(data.values || data.name
       ? {{ id: data.id, failed: {json.dumps(HOSTILE)} }} : {{ id: data.id, controls: {json.dumps(controls)} }})"""

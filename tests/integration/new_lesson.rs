@@ -1,4 +1,5 @@
-//! A new lesson with two exercises, made in a copy of the project as CONTRIBUTING.md and crates/exercises say.
+//! A new lesson with two exercises, made in a copy of the project, as CONTRIBUTING.md and crates/exercises
+//! describe.
 
 use crate::common::{finish, program, project, python, read_json, write_json, write_notebook};
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ const LESSON: &str = "attention_in_class";
 const NOTEBOOK: &str = "11_attention_in_class";
 const TITLE: &str = "Attention in class";
 const EXERCISES: [&str; 2] = ["first_product", "second_product"];
-/// An exercise of another lesson, from a copy of which an exercise starts.
+/// The exercise of another lesson that new exercises are copied from.
 const SIMILAR: [&str; 2] = ["coding_attention", "dot_product"];
 
 fn copy_all(from: &Path, to: &Path) {
@@ -24,7 +25,7 @@ fn copy_all(from: &Path, to: &Path) {
     }
 }
 
-/// The parts of the project that a lesson is part of, and the program. Other crates stay where they are.
+/// Copies the program, and the parts of the project that a new lesson changes. Other crates stay where they are.
 fn copy_of_the_project(copy: &Path) {
     for folder in ["notebooks", "assets", "crates/exercises"] {
         copy_all(&project().join(folder), &copy.join(folder));
@@ -66,7 +67,7 @@ fn change(file: &Path, text: &str, by: impl Fn(&str) -> String) {
     fs::write(file, before.replace(text, &by(text))).expect("written");
 }
 
-/// What crates/exercises/README.md prescribes, but for `course.json`.
+/// Follows the steps in crates/exercises/README.md, except the one for `course.json`.
 fn add_exercises(source: &Path) {
     let [other_lesson, other_exercise] = SIMILAR;
     let folder = source.join(LESSON);

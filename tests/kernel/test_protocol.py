@@ -52,7 +52,7 @@ class Protocol(WithKernel):
         requests = [client.execute('panic!("on")', stop_on_error=False), client.execute("3")]
         statuses = [self.kernel.reply_to(request)["status"] for request in requests]
         self.assertEqual(statuses, ["error", "ok"])
-        # The default if the client does not say what should happen.
+        # If a request omits `stop_on_error`, later cells are aborted.
         unsaid = client.session.msg("execute_request", {"code": 'panic!("stop")'})
         client.shell_channel.send(unsaid)
         requests = [unsaid["header"]["msg_id"], client.execute("4")]
@@ -184,7 +184,7 @@ class Protocol(WithKernel):
         self.assertEqual(reply["status"], "ok", reply)
         self.assertIn("cannot ask for text", outputs[0][1]["text"])
         self.assertEqual(outputs[-1][1]["data"]["text/plain"], "0")
-        # And the cell can be stopped without answering.
+        # A cell that waits for an answer can be stopped.
         self.kernel.run("let kept = 1;")
         request = client.execute('evcxr_input::get_string("name")', allow_stdin=True)
         client.get_stdin_msg(timeout=60)

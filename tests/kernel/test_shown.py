@@ -37,7 +37,7 @@ class Shown(WithWarmKernel):
     def test_a_value_with_text_behind_it_is_the_result(self):
         self.kernel.run('struct Loud; impl Drop for Loud { fn drop(&mut self) { println!("gone"); } }')
         self.results("(Loud, 5).1", [("execute_result", "5"), ("stream", "gone\n")])
-        # Of two values, only the last one is the result.
+        # Only the last of two values is the result.
         code = 'attention::show::show(&1).evcxr_display(); println!("between"); 5'
         shown = [("display_data", "1"), ("stream", "between\n"), ("execute_result", "5")]
         self.results(code, shown)
@@ -59,7 +59,7 @@ class Shown(WithWarmKernel):
     def test_a_value_that_moves_a_variable_is_shown_as_any_other(self):
         self.kernel.run("let inputs = array![[1.0_f32, 2.0]]; let all = vec![1.0_f32, 3.0]; let number = 1;")
         self.results("inputs * 2.0", [("execute_result", "[[2., 4.]]  f32 (1, 2)")])
-        # The same if the cell also redefines a variable.
+        # This also holds if the cell redefines a variable.
         code = 'let number = 2; bars(&Array1::from(all), &["a", "b"])'
         _, outputs = self.kernel.run(code)
         self.assertIn("image/svg+xml", outputs[-1][1].get("data", {}), outputs)

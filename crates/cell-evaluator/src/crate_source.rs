@@ -53,7 +53,7 @@ pub enum Showing {
     /// By its own method, or else by `Debug`.
     #[default]
     General,
-    /// By its own method, or by one of a trait that cells import.
+    /// By its own method, or by that of a trait that cells import.
     Imported,
 }
 

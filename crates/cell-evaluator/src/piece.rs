@@ -24,7 +24,7 @@ impl Piece {
         &self.text[self.range.clone()]
     }
 
-    /// Writes it with its own changes and `others`; a change inside a replaced range is skipped.
+    /// Writes the code with its changes and `others`. Changes inside a replaced range are skipped.
     pub fn write(&self, others: Vec<Change>, source: &mut SourceText) {
         let mut changes = self.changes.clone();
         changes.extend(others);

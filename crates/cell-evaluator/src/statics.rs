@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Item, ItemMacro, ItemStatic, StmtMacro, Visibility};
 
-/// A `static`, or a `thread_local!` containing some.
+/// A `static` item, or a `thread_local!` with all the statics it declares.
 #[derive(Clone, Debug)]
 struct StaticItem {
     /// Its range in the cell's text.

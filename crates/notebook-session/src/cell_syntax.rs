@@ -170,7 +170,7 @@ fn moved_by(body: &ast::StmtList, value: &SyntaxNode) -> Option<String> {
     None
 }
 
-/// The initialiser of this variable.
+/// This variable's initialiser.
 pub fn initialiser(code: &str, name: &str) -> Option<String> {
     with_body(code, |body| {
         Some(closure_or_value(body, name)?.syntax().text().to_string())
@@ -178,7 +178,7 @@ pub fn initialiser(code: &str, name: &str) -> Option<String> {
     .flatten()
 }
 
-/// The last method in the initialiser of this variable.
+/// The name of the method that this variable's initialiser calls last.
 pub fn last_method(code: &str, name: &str) -> Option<String> {
     with_body(code, |body| match closure_or_value(body, name)? {
         ast::Expr::MethodCallExpr(call) => Some(call.name_ref()?.text().to_string()),

@@ -1,4 +1,4 @@
-//! The end of a query's running softmax.
+//! The last step of a query's running softmax.
 
 /// The logarithm of the sum of the exponentials of a query's scores, as two numbers: next to a
 /// large score, f32 has no digits left for what the sum adds to it.
@@ -9,8 +9,8 @@ pub(crate) struct LogSumExp {
     pub rest: f32,
 }
 
-/// Turns `context`, the sum of the values, each times the exponential of its score, into their
-/// mean, and returns the log-sum-exp. `max` is the largest score, `sum` the sum of the exponentials.
+/// Divides `context`, the sum of the values weighted by the exponentials of their scores, by `sum`,
+/// the sum of those exponentials, and returns the log-sum-exp. `max` is the largest score.
 #[inline(always)]
 pub(super) fn finish(context: &mut [f32], max: f32, sum: f32) -> LogSumExp {
     // All scores were -inf: there was nothing to attend to, and the context is 0.

@@ -1,8 +1,8 @@
 //! Rows of blocks in 4 or 8 bits, multiplied or unpacked in the machine's widest registers.
 //!
 //! The four words of 16 bytes are repeated until they fill a register, and each lane takes
-//! different bits of its word, by a mask or a shift. The numbers therefore come in a special order,
-//! [`order`], in which vectors are arranged beforehand.
+//! different bits of its word, by a mask or a shift. The numbers therefore come out in a special
+//! order, [`order`], and vectors are rearranged to match beforehand.
 
 use super::blocks::{NUMBERS, from_half};
 use super::gguf::Format;
@@ -18,7 +18,7 @@ const BAND: usize = 8;
 /// being loaded from memory at once.
 const ABREAST: usize = 4;
 
-/// The number of a block that comes at each place.
+/// For each place, the index within its block of the number unpacked there.
 pub(super) fn order(format: Format) -> [usize; NUMBERS] {
     std::array::from_fn(|place| {
         let (word, shift) = (place % 4, place / 4);
@@ -30,7 +30,7 @@ pub(super) fn order(format: Format) -> [usize; NUMBERS] {
     })
 }
 
-/// A vector in blocks, in the order in which a format's numbers come.
+/// A vector in blocks, each in the [`order`] of a format's numbers.
 pub(super) struct Vector {
     blocks: Vec<[f32; NUMBERS]>,
     /// The sum of each block, padded with zeros to a multiple of [`TOGETHER`].

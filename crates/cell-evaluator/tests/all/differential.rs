@@ -15,10 +15,10 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
-/// Number of notebooks, unless an environment variable sets another one, as in CI.
+/// Default number of notebooks; the environment variable below overrides it, as in CI.
 const NOTEBOOKS: usize = 100;
 const MORE: &str = "CELL_EVALUATOR_NOTEBOOKS";
-/// Number of notebooks per program, in which each is a function.
+/// Number of notebooks per program. Each becomes a function.
 const OF_A_PROGRAM: usize = 20;
 /// Number of threads: more than there are processors, because a thread often waits for a process.
 const AT_ONCE: usize = 4;

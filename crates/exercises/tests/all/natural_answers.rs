@@ -374,7 +374,7 @@ fn answers_of_a_second_reader() -> Vec<(&'static str, Verdict)> {
     ]
 }
 
-/// Wrong answers of the lesson on a trained model. At first, 21 of the 27 got a diagnosis; then
+/// Wrong answers to the exercises on a trained model. At first, 21 of the 27 got a diagnosis; then
 /// three known mistakes were added.
 fn answers_about_a_trained_model() -> Vec<(&'static str, Verdict)> {
     vec![
@@ -588,7 +588,7 @@ fn answers_about_a_trained_model() -> Vec<(&'static str, Verdict)> {
     ]
 }
 
-/// Wrong answers of the lesson on a model that writes.
+/// Wrong answers to the exercises on a model that writes.
 fn answers_about_a_model_that_writes() -> Vec<(&'static str, Verdict)> {
     vec![
         (
@@ -698,7 +698,7 @@ fn answers_about_a_model_that_writes() -> Vec<(&'static str, Verdict)> {
     ]
 }
 
-/// Wrong answers of the lesson on what the heads of that model do.
+/// Wrong answers to the exercises on what that model's heads do.
 fn answers_about_heads() -> Vec<(&'static str, Verdict)> {
     vec![
         (
@@ -737,7 +737,7 @@ fn best(row: &Array1<f32>) -> usize {
     (0..row.len()).rev().max_by(larger).expect("a token")
 }
 
-/// Wrong answers of the lesson on translation.
+/// Wrong answers to the exercises on translation.
 fn answers_about_translation() -> Vec<(&'static str, Verdict)> {
     vec![
         (
@@ -884,7 +884,7 @@ fn a_second_reader_is_told_as_well() {
     most_are_named(&answers_of_a_second_reader());
 }
 
-/// None of these answers is right, and at least four of five get a sentence of their own.
+/// None of these answers is right, and at least four in five get a sentence of their own.
 #[track_caller]
 fn most_are_named(answers: &[(&str, Verdict)]) {
     let right = answers.iter().find(|(_, verdict)| verdict.is_right());

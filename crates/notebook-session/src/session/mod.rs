@@ -50,7 +50,7 @@ const ASSIST: &str = "assist";
 type Show<'a> = &'a mut dyn FnMut(Output);
 type AskForInput<'a> = &'a mut dyn FnMut(&Question) -> Option<String>;
 
-/// A notebook session. It starts without variables and functions.
+/// A notebook session. It starts without any variables or functions.
 pub struct Session {
     folder: PathBuf,
     prepared: Prepared,

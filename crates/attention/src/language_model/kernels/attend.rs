@@ -21,8 +21,8 @@ impl Heads {
     }
 }
 
-/// The keys, queries and values of one head in one sequence: columns of rows that
-/// hold those of all heads, (T, 3 H D).
+/// The keys, queries and values of one head in one sequence, as columns of the matrix of all heads,
+/// (T, 3 H D).
 #[derive(Clone, Copy)]
 struct HeadColumns {
     start: usize,

@@ -211,7 +211,7 @@ impl Wrong<'_> {
         others.map(of).collect()
     }
 
-    /// A known mistake combined with something else.
+    /// The sentence for a known mistake, made alone or together with a second one.
     fn two_mistakes(&self, part: usize, yours: &[&Part], known: &Comparisons) -> Option<String> {
         let numbers = yours.iter().flat_map(|part| &part.values);
         if numbers.filter(|number| number.is_finite()).count() < 12 {
