@@ -49,7 +49,7 @@ def with_pip(folder, environment):
     python = folder / "environment" / "bin"
     options = {"cwd": folder, "env": environment}
     set_up = timed("python3", "-m", "venv", folder / "environment", **options)
-    # The packed wheel requires no packages, because the tests lend it theirs.
+    # The packed wheel names no packages, because the tests lend it theirs.
     set_up += timed(python / "pip", "install", wheel, "jupyterlab>=4.4,<5", **options)
     set_up += timed(python / PROGRAM, "setup", **options)
     lesson = python.parent / "share" / PROGRAM / "notebooks" / LESSON

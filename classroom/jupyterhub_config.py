@@ -18,8 +18,8 @@ idle = os.environ.get("ATTENTION_IDLE_SECONDS", "3600")
 # Makes or updates a learner's copies of the lessons, then starts their server. The server starts even if copying fails;
 # without any copies, it opens the learner's home. The Hub's log has the reason. Jupyter's
 # runtime files go into a private folder whose path is short, whatever the home is called; `transport` below needs that.
-# All servers of a learner share one folder, unless another user has taken its name. The script contains no `${...}`, which
-# systemd would replace.
+# Each server of a learner uses the same one, unless that name has been taken by another user. There is no `${...}` in this,
+# which systemd would replace.
 START = """
 "$1" lessons >&2 || echo "the lessons of $1 could not be copied for $USER; their server starts without new copies" >&2
 shift
@@ -45,8 +45,8 @@ for name, folder in [("JUPYTER_PATH", f"{prefix}/share/jupyter"), ("JUPYTER_CONF
 if os.environ.get("ATTENTION_SOLUTIONS") == "hidden":
     c.Spawner.environment.update({"ATTENTION_NOTEBOOKS_SOLUTIONS": "hidden"})
 
-# Kernels listen on Unix sockets, whose paths can have only 107 bytes. With ports, two of thirty servers that start at once may
-# choose the same one, and then a kernel does not start.
+# Kernels listen on Unix sockets, whose paths can have only 107 bytes. With ports, two of thirty servers that start at once
+# may choose the same one, and then a kernel does not start.
 c.Spawner.args.append("--KernelManager.transport=ipc")
 
 # When thirty learners start at once on two cores, the last server takes a minute and a half to answer.
