@@ -14,7 +14,7 @@ from jupyter_client.kernelspec import NoSuchKernel
 from jupyter_client.manager import start_new_kernel
 
 KERNEL = "attention"
-POLL = 1  # seconds between looks at whether a silent kernel still lives
+POLL = 1  # seconds between checks that a silent kernel is still alive
 
 
 class RustError(Exception):

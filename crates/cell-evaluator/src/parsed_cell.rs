@@ -141,7 +141,7 @@ impl ParsedCell {
             names.statement.clone_from(statement);
             names.visit_pat(pattern);
         }
-        // Of several declarations of a name, the last one is the variable.
+        // The last of several declarations of a name is the variable.
         let mut seen = HashSet::new();
         let mut variables = names.found;
         variables.reverse();

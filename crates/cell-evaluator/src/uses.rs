@@ -50,7 +50,7 @@ impl CellUses {
         uses
     }
 
-    /// Adds the definitions and imports that a cell mentions, and those that it makes. `fresh` are
+    /// Adds the definitions and imports that a cell mentions, and those that it adds. `fresh` are
     /// the ones that only `after` has.
     pub fn add_definitions(
         &mut self,

@@ -17,7 +17,7 @@ const AGAIN: Duration = Duration::from_millis(50);
 pub enum Address<'a> {
     /// A host and a port.
     Port(&'a str, u16),
-    /// A file.
+    /// A Unix socket.
     File(PathBuf),
 }
 

@@ -114,7 +114,7 @@ pub struct Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// A cell without a number and an id.
+    /// A cell without a number or an id.
     pub fn of(code: &'a str) -> Cell<'a> {
         Cell {
             code,

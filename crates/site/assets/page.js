@@ -1,14 +1,14 @@
-// A lesson's page: pictures that move, predictions that are answered, hints one after the other.
-// `controls.js` stands above this file, in the same function. Without this script, the page can still be read.
+// A lesson's page: it moves pictures, judges predictions, and shows hints one by one.
+// `controls.js` is inserted above this file, in the same function. Without this script, the page can still be read.
 
 const KEPT = "attention-notebooks"; // in the browser's own storage
-const PLAYED = 4500; // milliseconds; what moves by itself for more than five seconds would need a button to stop it
+const PLAYED = 4500; // milliseconds; anything that moves by itself for more than five seconds needs a stop button
 
 let worker = null;
 let requests = 0;
 const waiting = new Map(); // by request: what to do with the reply, and with progress
 
-// Asks the worker, which is started by the first question.
+// Sends the worker a request. The first one starts it.
 const ask = (question, progressed = () => {}) => new Promise(done => {
   if (!worker) {
     worker = new Worker("worker.js");
@@ -28,14 +28,14 @@ const answerAll = failed => {
   waiting.clear();
 };
 
-// Stops what the worker is doing; the next question starts another one.
+// Stops whatever the worker is doing; the next request starts a new worker.
 const stop = () => {
   worker?.terminate();
   worker = null;
   answerAll("Stopped.");
 };
 
-// A control from its strings.
+// Converts strings to a control.
 const number = text => (/[.e]|inf|NaN/.test(text) ? Number(text) : text);
 const spec = ([kind, label, ...values]) => {
   if (kind === "choice") return { kind, label, options: values, first: 0 };
@@ -59,7 +59,7 @@ class Live {
     if (!begin) this.open();
   }
 
-  // What takes longer starts only when it is asked for, and can be stopped.
+  // A slow picture is drawn only on request, and can be stopped.
   button(label) {
     const begin = element("button", { type: "button", textContent: label });
     const end = element("button", { type: "button", textContent: "Stop", hidden: true });
@@ -125,7 +125,7 @@ class Live {
     requestAnimationFrame(frame);
   }
 
-  // Draws the newest values; those in between are left out if drawing takes longer than moving.
+  // Draws the newest values, and skips those that arrive while a picture is being drawn.
   async change() {
     this.next = this.parts.map(part => part.get());
     if (this.isDrawing) return;
@@ -156,7 +156,7 @@ class Live {
   }
 }
 
-// What was answered, in the form that `progress` reads.
+// The answers so far, in the format of a progress file.
 const kept = () => {
   try {
     const read = JSON.parse(localStorage.getItem(KEPT));
@@ -167,7 +167,7 @@ const kept = () => {
   return { schema: 1, entries: {} };
 };
 
-// The first answer decides; a right one after it is noted.
+// The first answer counts; a right one after a wrong one is recorded as a correction.
 const record = (name, state) => {
   const all = kept();
   const before = all.entries[name];
@@ -194,7 +194,7 @@ const predict = form => {
   });
 };
 
-// How many predictions of each lesson are answered, where a page shows it.
+// Shows how many predictions of a lesson have been answered.
 const tell = () => {
   const { entries } = kept();
   for (const place of document.querySelectorAll("[data-answered]")) {
@@ -205,7 +205,7 @@ const tell = () => {
   }
 };
 
-// The solution is there once two hints were read.
+// Shows the solution once two hints have been read.
 const aid = box => {
   const [solution, hints] = [box.querySelector(".solution"), [...box.querySelectorAll(".hint")]];
   const read = new Set();
@@ -222,7 +222,7 @@ const aid = box => {
   });
 };
 
-// A cell's value where there is no mouse to rest on it.
+// Shows a cell's value when it is tapped, for screens without a mouse.
 const values = () => {
   const bubble = element("div", { className: "value", hidden: true });
   bubble.setAttribute("role", "status");
@@ -254,7 +254,7 @@ const progress = () => {
   });
 };
 
-// The contents mark the section that is being read: the last whose heading is above the lower part of the window.
+// Marks the section being read in the contents: the last one whose heading is above the lower part of the window.
 const contents = () => {
   const links = new Map([...document.querySelectorAll("nav a[href^='#']")].map(link => [link.hash.slice(1), link]));
   const headings = [...document.querySelectorAll("main :is(h1, h2)[id]")].filter(({ id }) => links.has(id));

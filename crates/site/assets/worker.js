@@ -1,13 +1,13 @@
 // Runs the lessons' Rust, one request after the other, so that the page never waits for it.
 //
 // The page sends { id, cell: { lesson, cells, models }, values } to draw a picture, or { id, name, answer } to judge an
-// answer, and gets { id, ... }; before that, { id, progress } any number of times. A panic ends the Rust program: it
-// is then started again, and each picture with it when it is drawn next. Above this line, `site` puts where the
-// models are and how large their files: MODELS = { address, sizes }.
+// answer, and gets { id, ... }; before that, { id, progress } any number of times. A panic ends the Rust program, which
+// is then started again; each of its pictures is started again when it is next drawn. Above this line, `site` inserts
+// where the models are and how large their files: MODELS = { address, sizes }.
 "use strict";
 
 const [SUCCESS, BAD_FILE, NO_FILE, NO_SYSTEM] = [0, 8, 44, 52];
-const [OUTPUT, ERRORS] = [1, 2]; // their file numbers
+const [OUTPUT, ERRORS] = [1, 2]; // file descriptors
 const PRINTED = [OUTPUT, ERRORS];
 const FIRST_FILE = 4;
 const FOLDER = 3; // the only folder: the site's own
@@ -21,17 +21,17 @@ let module = null; // the compiled program
 let program = null; // the running one
 let started = new Map(); // by cell: its picture's number and controls
 const held = new Map(); // by path: the files of models
-let request = null; // the number of the one that is being answered
+let request = null; // the number of the request being answered
 
 const tell = progress => postMessage({ id: request, progress });
 
-// What the program asks of its system: the time, random numbers, files of the site, and room for what it prints.
+// The system calls that the program makes: for the time, random numbers, files of the site, and printing.
 function system(memory) {
   const files = new Map();
   const variable = encoder.encode(`XDG_CACHE_HOME=${CACHE}\0`);
   const cached = path => held.get(path.startsWith(CACHED) ? path.slice(CACHED.length) : "");
   const path = (at, length) => decoder.decode(bytes(at, length).slice()).replace(/^(\.\.\/|\.\/)+/, "");
-  let line = ""; // what has been printed of a line that is not complete yet
+  let line = ""; // the beginning of a printed line that is not complete yet
   const view = () => new DataView(memory().buffer);
   const bytes = (at, length) => new Uint8Array(memory().buffer, at, length);
   const put = (at, number) => view().setUint32(at, number, true);
@@ -206,7 +206,7 @@ async function hold(folders) {
       place += value.length;
       tell(`Loading the model: ${Math.round(place / 1e6)} of ${Math.round(size / 1e6)} MB`);
     }
-    held.set(path, contents.subarray(0, place)); // the program compares it with the file's sum
+    held.set(path, contents.subarray(0, place)); // the program verifies its checksum
   }
 }
 

@@ -113,7 +113,8 @@ pub fn to_html(
 
 /// Makes a quotation that begins with bold words, a box beside the text, unfold below its first paragraph.
 fn folded(html: &str) -> String {
-    // Without attributes, what is put in cannot end one in which a text has hidden these tags.
+    // The inserted tags have no attributes, so they cannot close an attribute value in which a text
+    // has hidden the tags that they replace.
     let mut boxes = html.split("<blockquote>\n<p><strong>");
     let mut whole = boxes.next().unwrap_or_default().to_owned();
     for one in boxes {

@@ -1,4 +1,4 @@
-//! Writes the drawings of the lesson on coding attention into `assets/coding_attention`:
+//! Writes the drawings of the lessons into `assets/coding_attention`:
 //! `cargo run --release -p attention --example coding_attention_drawings`
 
 mod drawings;

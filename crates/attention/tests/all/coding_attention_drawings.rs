@@ -1,4 +1,4 @@
-//! Checks the stored drawings of the lesson on coding attention, and all pictures in the notebooks.
+//! Checks the stored drawings of the lessons, and all pictures in the notebooks.
 
 #[path = "../../examples/coding_attention_drawings/drawings/mod.rs"]
 mod drawings;

@@ -408,7 +408,7 @@ fn of_several_values_in_a_pixel_the_one_furthest_from_zero_is_seen() {
     matrix[[40, 40]] = 4.0;
     let mask = Array2::from_shape_fn((1300, 1300), |(r, c)| r < 975 || c < 975);
     let picture = saved!(heatmap(&matrix).mask(&mask));
-    // Without the colour bar, which contains these colours too.
+    // Excludes the colour bar, which contains these colours too.
     let find = |colour: picture::Rgb| {
         let width = picture.width - 130;
         let pixels = (0..picture.height).flat_map(|y| (0..width).map(move |x| (x, y)));

@@ -448,7 +448,7 @@ fn a_transformer_is_what_its_layers_compute() {
         let mut training = Training::new(model, 8, 0.02);
         training.run(&TOKENS, 30, &mut rng).unwrap();
         let mut model = training.model;
-        // Also with vectors so short that the epsilon of the norms matters.
+        // The second size makes vectors so short that the epsilon of the norms matters.
         for size in [1.0, 2e-3] {
             for name in [
                 "token_embedding_table.weight",

@@ -1,4 +1,4 @@
-//! Where peers connect: a port of the machine, or a file that only its user can open.
+//! Where peers connect: a port of the machine, or a Unix socket that only its user can open.
 
 use std::io::{Error, ErrorKind, Result};
 use std::os::unix::fs::FileTypeExt;
@@ -24,7 +24,7 @@ impl Listener {
         TcpListener::bind((host, port)).await.map(Listener::Port)
     }
 
-    /// Listens at a file. Replaces a socket that an earlier kernel left there, but nothing else.
+    /// Listens on a Unix socket. Replaces one that an earlier kernel left there, but nothing else.
     pub fn at_file(path: &Path) -> Result<Listener> {
         match path.symlink_metadata() {
             Ok(old) if old.file_type().is_socket() => std::fs::remove_file(path)?,

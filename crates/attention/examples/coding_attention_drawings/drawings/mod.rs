@@ -1,5 +1,5 @@
-//! The drawings of the lessons, all but one in the lesson on coding attention, also used by the test
-//! `tests/all/coding_attention_drawings.rs`.
+//! The drawings of the lessons, most of them for the lessons on coding attention. The test
+//! `tests/all/coding_attention_drawings.rs` uses this module, too.
 
 mod all_words;
 mod before_attention;

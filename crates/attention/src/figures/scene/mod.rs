@@ -57,7 +57,7 @@ impl Scene {
         self.shapes.push(shape);
     }
 
-    /// Places another scene with its upper left corner here.
+    /// Places another scene with its upper left corner at `corner`.
     pub fn place(&mut self, corner: Point, scene: Scene) {
         self.add(Shape::Scene { corner, scene });
     }

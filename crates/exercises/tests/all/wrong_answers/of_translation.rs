@@ -1,5 +1,5 @@
-//! Mistakes in the lesson on a model that translates, made after its known mistakes were written,
-//! and in other ways.
+//! Mistakes in the exercises on translation, collected after the known mistakes were written and
+//! different from them.
 
 use super::Answer;
 use exercises::prelude::*;
