@@ -38,7 +38,7 @@ PACKAGES = PROJECT / "binder" / "requirements.txt"
 PIP_OPTIONS = ["--require-hashes", "--only-binary", ":all:", "-r"]
 PROXY = "configurable-http-proxy@5.1.0"
 LESSON = "01_coding_attention.ipynb"
-# The first learner's user id, when run as root; the others follow it.
+# When run as root, a learner's user id is this plus the learner's number.
 FIRST_UID = 23000
 PATIENCE = 600
 IDLE_AFTER = 10

@@ -125,7 +125,7 @@ class Live {
     requestAnimationFrame(frame);
   }
 
-  // Draws the newest values, and skips those that arrive while a picture is being drawn.
+  // Draws the newest values, and skips older ones that arrived while a picture was being drawn.
   async change() {
     this.next = this.parts.map(part => part.get());
     if (this.isDrawing) return;
