@@ -196,6 +196,15 @@ pub const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
 /// users.
 pub const MODELS: &str = "ATTENTION_NOTEBOOKS_MODELS";
 
+/// The folder for compiled cells, in the user's cache. Notebooks that are graded do not use it: code of one could
+/// change what the next one runs.
+pub fn compile_cache() -> Option<PathBuf> {
+    let set = |name| env::var_os(name).filter(|value| !value.is_empty());
+    let home = || Some(PathBuf::from(set("HOME")?).join(".cache"));
+    let caches = set("XDG_CACHE_HOME").map(PathBuf::from).or_else(home)?;
+    Some(caches.join("attention-notebooks/cells"))
+}
+
 /// An installation's folder that replaces the user's cache while models are fetched.
 pub const CACHE: &str = "cache";
 

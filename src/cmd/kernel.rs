@@ -4,7 +4,7 @@ use crate::jupyter;
 use crate::kernel_config::kernel_config;
 use crate::project;
 use anyhow::Result;
-use notebook_session::serve;
+use notebook_session::{Config, serve};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,6 +13,10 @@ pub fn kernel(connection_file: &Path) -> Result<ExitCode> {
     if project::environment().is_some() {
         jupyter::look_where_set_up_did(false)?; // other kernels find it in their kernelspec
     }
-    serve(&kernel_config(), connection_file)?;
+    let kernel = Config {
+        cache: project::compile_cache(),
+        ..kernel_config()
+    };
+    serve(&kernel, connection_file)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -36,7 +36,10 @@ fn run_files(options: &Run) -> Result<ExitCode> {
         notebooks.iter().try_for_each(Notebook::check_saving)?;
     }
     jupyter::look_where_set_up_did(options.record)?;
-    let kernel = kernel_config();
+    let kernel = Config {
+        cache: project::compile_cache(),
+        ..kernel_config()
+    };
     notebook_session::prepare(&kernel)?;
     let folder = KernelFolder::new(&kernel)?;
     let shutdown = Shutdown::of(folder.path())?;

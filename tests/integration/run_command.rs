@@ -223,6 +223,28 @@ fn the_end_of_the_evaluation_process_is_a_failure() {
 }
 
 #[test]
+fn what_was_compiled_is_used_again_and_only_its_owner_can_read_it() {
+    let folder = tempdir().expect("a folder");
+    let cells = ["let words = vec![\"a\"];", "println!(\"{words:?}\");"];
+    let path = write_notebook(folder.path(), "again.ipynb", &cells);
+    let cache = folder.path().join("attention-notebooks/cells");
+    let run = || {
+        let mut command = program();
+        command.env("XDG_CACHE_HOME", folder.path());
+        let (code, stdout, stderr) = finish(command.arg("run").arg(&path));
+        assert_eq!(code, 0, "{stdout}{stderr}");
+        let kept = fs::read_dir(&cache).expect("a cache");
+        let kept = kept.map(|entry| entry.expect("an entry").file_name());
+        kept.collect::<BTreeSet<_>>()
+    };
+    let first = run();
+    assert_eq!(first.len(), cells.len());
+    assert_eq!(run(), first);
+    let mode = fs::metadata(&cache).expect("a cache").permissions().mode();
+    assert_eq!(mode & 0o777, 0o700);
+}
+
+#[test]
 fn outputs_are_saved_and_then_compared() {
     let folder = tempdir().expect("a folder");
     let cells = ["println!(\"one\");\nprintln!(\"two\");", "1 + 1"];

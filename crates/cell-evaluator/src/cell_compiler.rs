@@ -9,7 +9,7 @@ use crate::learned::{Compiling, Learned};
 use crate::mentions::mentions;
 use crate::parsed_cell::ParsedCell;
 use crate::process::Ending;
-use crate::rustc::{Compiled, Compiler, RustcJob};
+use crate::rustc::{Compiled, Compiler, RustcJob, file_of};
 use crate::scope::Scope;
 use crate::source_text::{CellPlace, SourceText};
 use crate::stored_variable::StoredVariable;
@@ -326,6 +326,7 @@ impl CellCompiler {
                 name: &name,
                 version: &version,
                 folder: &self.folder,
+                libraries: self.libraries(defines, needs),
                 arguments: self.arguments(defines, needs, &learned.below),
             };
             let (library, mir) = match self.compiler.compile(&job).map_err(trouble)? {
@@ -346,7 +347,7 @@ impl CellCompiler {
                 return Ok(CompiledCell {
                     library,
                     symbol,
-                    file: self.folder.join(format!("{name}{version}.rs")),
+                    file: file_of(&name, &version),
                     source,
                     variables,
                     moved: learned.moved,
@@ -363,6 +364,13 @@ impl CellCompiler {
         ))
     }
 
+    /// The libraries of earlier cells that one links to.
+    fn libraries(&self, defines: bool, needs_definitions: bool) -> Vec<PathBuf> {
+        let storage = self.storage.iter().filter(|_| defines);
+        let definitions = self.definitions.iter().filter(|_| needs_definitions);
+        storage.chain(definitions).cloned().collect()
+    }
+
     fn arguments(
         &self,
         defines: bool,
@@ -373,14 +381,19 @@ impl CellCompiler {
         if defines && !self.storage.is_empty() {
             // Libraries that link to the definitions find the statics through them.
             arguments.push("-Clink-arg=-Wl,--no-as-needed".into());
-            for library in &self.storage {
+            for library in self
+                .storage
+                .iter()
+                .filter_map(|library| library.file_name())
+            {
                 let mut argument = OsString::from("-Clink-arg=");
                 argument.push(library);
                 arguments.push(argument);
             }
         }
-        if needs_definitions && let Some(library) = &self.definitions {
-            arguments.extend(extern_crate(DEFINITIONS, library));
+        let definitions = self.definitions.iter().filter(|_| needs_definitions);
+        if let Some(library) = definitions.filter_map(|library| library.file_name()).next() {
+            arguments.extend(extern_crate(DEFINITIONS, Path::new(library)));
         }
         for (name, library) in &self.compiler.below {
             if below.contains(name) {
@@ -407,6 +420,7 @@ impl CellCompiler {
             name: "syntax",
             version: &format!("-{number}"),
             folder: &self.folder,
+            libraries: Vec::new(),
             arguments: Vec::new(),
         };
         match self.compiler.compile(&job) {

@@ -30,6 +30,7 @@ mod uses;
 mod crate_source;
 mod whole;
 
+mod compile_cache;
 mod compilers;
 mod crates;
 mod rustc;
@@ -53,6 +54,7 @@ pub mod assist;
 
 pub use cell_compiler::{CellCompiler, CompiledCell};
 pub use cell_error::CellError;
+pub use compile_cache::CompileCache;
 pub use compile_error::{CompileError, ErrorPlace, Suggestion};
 pub use compilers::Compilers;
 pub use crates::{Cargo, Crates, PrebuiltCrates, Trouble};

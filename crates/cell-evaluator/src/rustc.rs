@@ -1,5 +1,6 @@
 //! Runs rustc once: from a source to a library, its types and the compiler's messages.
 
+use crate::compile_cache::{CacheKey, CachedCrate, CachedResult, CompileCache};
 use crate::compilers::{Compilers, extern_crate};
 use crate::crates::Crates;
 use crate::source_text::SourceText;
@@ -31,6 +32,8 @@ pub struct Compiler {
     pub loaded: Vec<String>,
     /// Runs it, and can stop it.
     pub compilers: Compilers,
+    /// Where compiled cells are kept, if they are.
+    pub cache: Option<CompileCache>,
 }
 
 /// A crate to compile.
@@ -40,6 +43,8 @@ pub struct RustcJob<'a> {
     /// Distinguishes versions of a crate with the same name.
     pub version: &'a str,
     pub folder: &'a Path,
+    /// The libraries of earlier cells that it links to, in the same folder.
+    pub libraries: Vec<PathBuf>,
     pub arguments: Vec<OsString>,
 }
 
@@ -126,6 +131,7 @@ impl Compiler {
             linked: None,
             loaded: Vec::new(),
             compilers: Compilers::default(),
+            cache: None,
         }
     }
 
@@ -141,13 +147,15 @@ impl Compiler {
             folder,
             ..
         } = job;
-        let file = folder.join(format!("{name}{version}.rs"));
-        fs::write(&file, job.source.text())?;
+        let file = file_of(name, version);
+        fs::write(folder.join(&file), job.source.text())?;
         let mut command = Command::new(&self.rustc);
+        // Paths within `folder` are relative, so that the result is the same in another one.
         command
             .arg(&file)
             .args(["--crate-name", name, "--crate-type=dylib", "--edition=2024"])
-            .args(["--error-format=json", "--emit=link,mir", "-Cprefer-dynamic"])
+            .args(["--error-format=json", "--emit=link,mir,dep-info"])
+            .arg("-Cprefer-dynamic")
             // Otherwise types wider than a terminal are abbreviated to `Array<...>`.
             .arg("--diagnostic-width=1000")
             .args(["-Copt-level=0", "-Cdebuginfo=0", "-Cembed-bitcode=no"])
@@ -155,16 +163,26 @@ impl Compiler {
                 format!("-Cextra-filename={version}"),
                 "-Cmetadata=notebook".to_owned(),
             ])
-            .arg("--out-dir")
-            .arg(folder)
             .args(&job.arguments);
         for (name, library) in &self.externs {
             command.args(extern_crate(name, library));
         }
         for search in &self.search {
-            command.arg("-L").arg(search);
+            command
+                .arg("-L")
+                .arg(search.strip_prefix(folder).unwrap_or(search));
         }
         command.args(self.loader_paths(folder));
+        let library = folder.join(format!("lib{name}{version}.so"));
+        let entry = self.entry(&command, job);
+        match entry.as_ref().and_then(|entry| entry.get(&library)) {
+            Some(CachedResult::Library(mir)) => {
+                return Ok(Compiled::Library { file: library, mir });
+            }
+            Some(CachedResult::Errors(said)) => return Ok(Compiled::Errors(errors(&said, &file))),
+            None => {}
+        }
+        command.arg(remapped(folder));
         // The learner's working folder may be gone, and whatever a stopped rustc leaves is deleted
         // with this one.
         command.current_dir(folder).env("TMPDIR", folder);
@@ -176,28 +194,41 @@ impl Compiler {
                 self.rustc.display()
             )),
         })?;
+        // If it cannot be kept, the cell is compiled once more.
+        let read = fs::read_to_string(folder.join(format!("{name}{version}.d")));
+        let is_all = read.is_ok_and(|read| is_all_that_was_read(&file, &read));
+        let entry = entry.filter(|_| is_all);
         let said = String::from_utf8_lossy(&output.stderr);
-        let messages = said.lines().filter_map(|line| {
-            let json: Value = serde_json::from_str(line).ok()?;
-            let message: RustcMessage = serde_json::from_value(json.clone()).ok()?;
-            Some(RustcMessage {
-                json,
-                ..message.within(&file)
-            })
-        });
-        let errors: Vec<RustcMessage> = messages
-            .filter(|message: &RustcMessage| message.level.starts_with("error"))
-            .filter(|message| !message.message.starts_with("aborting due to"))
-            .collect();
         if output.status.success() {
-            let library = folder.join(format!("lib{name}{version}.so"));
             let mir = fs::read_to_string(folder.join(format!("{name}{version}.mir")))?;
+            let _ = entry.map(|entry| entry.put_library(&library, &mir));
             return Ok(Compiled::Library { file: library, mir });
         }
+        let errors = errors(&said, &file);
         if errors.is_empty() {
             return Err(io::Error::other(format!("rustc failed: {}", said.trim())));
         }
+        let _ = entry.map(|entry| entry.put_errors(&said));
         Ok(Compiled::Errors(errors))
+    }
+
+    /// Where the cache keeps what `command` makes, if it does. The key has all that this depends on: the compiler,
+    /// its arguments, the source, and the libraries that the arguments name.
+    fn entry(&self, command: &Command, job: &RustcJob) -> Option<CachedCrate> {
+        let cache = self.cache.as_ref()?;
+        let mut key = CacheKey::new();
+        let crates = self.externs.values().chain(self.below.values());
+        for file in crates.chain([&self.rustc]) {
+            key.add_stamp(file).ok()?;
+        }
+        for argument in command.get_args() {
+            key.add(argument.as_encoded_bytes());
+        }
+        for library in &job.libraries {
+            key.add_file(library).ok()?;
+        }
+        key.add(job.source.text().as_bytes());
+        Some(cache.entry(key))
     }
 
     /// Makes these crates available to cells.
@@ -216,15 +247,62 @@ impl Compiler {
     /// Lets the loader find the libraries that one in `folder` links to, without an environment
     /// variable, which programs started by a cell would inherit.
     pub fn loader_paths(&self, folder: &Path) -> Vec<OsString> {
+        let beside = match cfg!(target_os = "macos") {
+            true => Path::new("@loader_path"),
+            false => Path::new("$ORIGIN"),
+        };
         let own = [folder, self.standard_library.as_path()];
         let all = own
             .into_iter()
             .chain(self.search.iter().map(PathBuf::as_path));
         let argument = |path: &Path| {
             let mut argument = OsString::from("-Clink-arg=-Wl,-rpath,");
-            argument.push(path);
+            argument.push(match path.strip_prefix(folder) {
+                Ok(within) => beside.join(within),
+                Err(_) => path.to_owned(),
+            });
             argument
         };
         all.map(argument).collect()
     }
+}
+
+/// The file of a crate's source, in the folder in which it is compiled.
+pub fn file_of(name: &str, version: &str) -> PathBuf {
+    format!("{name}{version}.rs").into()
+}
+
+/// The errors among the messages that rustc wrote.
+fn errors(said: &str, file: &Path) -> Vec<RustcMessage> {
+    let messages = said.lines().filter_map(|line| {
+        let json: Value = serde_json::from_str(line).ok()?;
+        let message: RustcMessage = serde_json::from_value(json.clone()).ok()?;
+        Some(RustcMessage {
+            json,
+            ..message.within(file)
+        })
+    });
+    messages
+        .filter(|message: &RustcMessage| message.level.starts_with("error"))
+        .filter(|message| !message.message.starts_with("aborting due to"))
+        .collect()
+}
+
+/// Keeps the folder's name out of the library, where rustc would note it for messages.
+fn remapped(folder: &Path) -> OsString {
+    let mut argument = OsString::from("--remap-path-prefix=");
+    argument.push(folder);
+    argument.push("=.");
+    argument
+}
+
+/// Whether rustc read no other file and no environment variable, according to its list: `include_str!` and `env!` do.
+fn is_all_that_was_read(file: &Path, list: &str) -> bool {
+    let mut lines = list.lines().filter(|line| !line.is_empty());
+    lines.all(|line| {
+        line.split_once(": ")
+            .map_or(line, |(_, read)| read)
+            .trim_end_matches(':')
+            == file.as_os_str()
+    })
 }

@@ -3,6 +3,7 @@
 mod assist;
 mod cells;
 mod common;
+mod compile_cache;
 mod crates;
 mod definitions;
 mod differential;

@@ -11,7 +11,7 @@ use crate::set_up::toolchain::Toolchain;
 use anyhow::{Context, Result, anyhow, bail};
 use cell_evaluator::assist::Library;
 use cell_evaluator::{
-    Cargo, Compiler, Compilers, Crates, PrebuiltCrates, Tools, Trouble, try_compiler,
+    Cargo, CompileCache, Compiler, Compilers, Crates, PrebuiltCrates, Tools, Trouble, try_compiler,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -137,6 +137,8 @@ pub fn prepared(config: &Config, own: &Path) -> Result<Prepared> {
     let tools = Tools::of(&folder);
     let mut compiler = compiler(&toolchain, &Compilers::default());
     tools.add_to(&mut compiler);
+    let cache = config.cache.as_deref();
+    compiler.cache = cache.and_then(|folder| CompileCache::open(folder).ok());
     Ok(Prepared {
         cargo: cargo(config, &compiler, own),
         compiler,

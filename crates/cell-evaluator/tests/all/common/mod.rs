@@ -57,7 +57,11 @@ fn process(folder: &Path) -> Process {
 
 impl Notebook {
     pub fn new() -> Notebook {
-        let (compiler, _) = made();
+        Notebook::with(&made().0)
+    }
+
+    /// A notebook with a compiler of its own.
+    pub fn with(compiler: &Compiler) -> Notebook {
         let folder = tempfile::tempdir().expect("a folder");
         Notebook {
             compiler: CellCompiler::new(folder.path(), compiler.clone()),
