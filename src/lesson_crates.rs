@@ -205,7 +205,7 @@ fn run_cargo(folder: &Path) -> Result<PathBuf> {
             TARGET,
         ])
         .env("CARGO_TARGET_DIR", &target)
-        // Each crate uses only a part of the runtime; the lints on the rest are not for readers.
+        // Each crate uses only part of the runtime; warnings about the rest would not help readers.
         .env("RUSTFLAGS", "-Ctarget-feature=+simd128 -Awarnings")
         .current_dir(folder)
         .status()

@@ -4,8 +4,8 @@ use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Their paths in a folder where Jupyter looks for configuration. The second file turns off
-/// JupyterLab's question about news, which would cover a corner of the lesson.
+/// The files and their paths in a folder where Jupyter looks for configuration. The second one
+/// turns off JupyterLab's question about news, which would cover a corner of the lesson.
 const FILES: [(&str, &str); 2] = [
     (
         "jupyter_server_config.py",
@@ -17,7 +17,7 @@ const FILES: [(&str, &str); 2] = [
     ),
 ];
 
-/// Writes them into such a folder, but never over another program's file. Returns our files.
+/// Writes the settings into `folder`, but never over another program's file. Returns our files.
 pub fn write(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut written = Vec::new();
     for (name, content) in FILES {

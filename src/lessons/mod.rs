@@ -39,7 +39,7 @@ pub struct LearnerFolder {
 pub struct LaidOut {
     /// The copies that were created or, if unchanged, updated.
     pub copied: Vec<PathBuf>,
-    /// Newer versions of copies that the learner has changed, next to them.
+    /// Newer versions, stored next to copies that the learner has changed.
     pub newer: Vec<PathBuf>,
     /// All notebooks that are still exactly as they were made, just now or earlier.
     pub as_made: Vec<PathBuf>,

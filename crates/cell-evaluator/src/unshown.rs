@@ -1,4 +1,4 @@
-//! Explains that a value cannot be shown.
+//! Rewords rustc's errors about a value that cannot be shown.
 
 use crate::compile_error::{CompileError, compile_errors};
 use crate::rustc::RustcMessage;
@@ -31,7 +31,7 @@ pub fn errors(errors: &[RustcMessage], source: &SourceText, scope: &Scope) -> Ve
     all
 }
 
-/// The type and the trait in "trait bound `T: Debug` was not satisfied", also if several were not.
+/// The type and the trait in "trait bound `T: Debug` was not satisfied", or the first of several.
 fn bound(note: &str) -> Option<(&str, &str)> {
     let (_, bound) = note.split_once('`')?;
     bound.split_once('`')?.0.rsplit_once(": ")

@@ -228,8 +228,8 @@ impl<'a> Rest<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// Reads the number of items that follow, of at least `bytes` each; they must fit into the
-    /// file.
+    /// Reads a count of items, each at least `bytes` long, and checks that they fit in the rest of
+    /// the file.
     fn count(&mut self, bytes: usize) -> Result<usize, String> {
         let count = self.u64()?;
         let fits = usize::try_from(count).ok();

@@ -19,7 +19,7 @@ PRINTED_LOSSES = [
     1.722832202911377, 1.7234731912612915, 1.7221698760986328, 1.755784034729004, 1.7279287576675415,
     1.702441692352295, 1.7104332447052002, 1.6752803325653076, 1.6535974740982056, 1.6962977647781372,
 ]  # fmt: skip
-# Part of the lesson ran in an earlier pass of its notebook, after this many draws.
+# This part comes from an earlier run of the author's notebook, in which this many numbers had been drawn before it.
 DRAWS_BEFORE_MATMUL = 685_142
 
 

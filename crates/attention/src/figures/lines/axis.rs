@@ -13,8 +13,8 @@ pub(super) fn on_axis(value: f64, logarithmic: bool) -> f64 {
     }
 }
 
-/// Maps the numbers of an axis to positions that can be computed with: unchanged, unless
-/// they are too large, too small or too close together.
+/// Maps the numbers of an axis to positions: the numbers themselves, unless they are too large, too
+/// small or too close together to compute with.
 pub(super) struct AxisScale {
     /// The lowest and the highest number; `None` if there are no numbers.
     ends: Option<(f64, f64)>,
