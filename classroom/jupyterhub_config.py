@@ -45,8 +45,8 @@ for name, folder in [("JUPYTER_PATH", f"{prefix}/share/jupyter"), ("JUPYTER_CONF
 if os.environ.get("ATTENTION_SOLUTIONS") == "hidden":
     c.Spawner.environment.update({"ATTENTION_NOTEBOOKS_SOLUTIONS": "hidden"})
 
-# Kernels listen on Unix sockets, whose paths can be at most 107 bytes long. With ports, two of thirty servers that start
-# at once may choose the same one, and then a kernel does not start.
+# Kernels listen on Unix sockets, whose paths can be at most 107 bytes long. With ports, two of thirty servers that
+# start at once may choose the same one, and then a kernel does not start.
 c.Spawner.args.append("--KernelManager.transport=ipc")
 
 # When thirty learners start at once on two cores, the last server takes a minute and a half to answer.
