@@ -237,7 +237,7 @@ pub fn generated() -> PathBuf {
 /// their homes, even if they can write here.
 const PROGRESS: &str = "What you have done is in ~/.local/share/attention-notebooks/progress.\n";
 
-/// Makes learners' progress be stored in their homes instead of this folder.
+/// Makes learners' progress go to their homes instead of this folder.
 pub fn keep_progress_in_homes(generated: &Path) -> Result<()> {
     let file = generated.join("progress");
     if file.is_file() {

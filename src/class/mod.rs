@@ -1,4 +1,4 @@
-//! The progress of a class: collected from files, put next to a roster, and written as a report.
+//! The progress of a class: collected from files, matched with a roster, and written as a report.
 
 mod collect;
 mod gradebooks;

@@ -264,7 +264,7 @@ impl CellCompiler {
         }
     }
 
-    /// Compiles a cell, and again as long as the compiler's messages reveal more about it.
+    /// Compiles a cell, and recompiles it as long as the compiler's messages reveal more about it.
     fn compile_in(&self, compiling: &Compiling<'_>) -> Result<CompiledCell, CellError> {
         let Compiling {
             number,

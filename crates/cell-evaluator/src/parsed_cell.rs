@@ -39,7 +39,7 @@ pub trait EarlierNames {
     fn is_defined(&self, name: &str) -> bool;
 }
 
-/// Knows nothing.
+/// No earlier names.
 #[cfg(test)]
 impl EarlierNames for () {
     fn makes_items(&self, _: &str) -> bool {

@@ -7,7 +7,7 @@ use std::ops::Range;
 pub enum Origin {
     /// The code of a cell, starting at this byte.
     Cell { number: u64, start: usize },
-    /// Hands a variable that the cell declared on to later cells.
+    /// Keeps a variable that the cell declared, for later cells.
     Keep(String),
     /// Shows the cell's value.
     Show,

@@ -126,7 +126,7 @@ impl Executor {
         let state = locked(&self.state);
         self.outbox.idle(request);
         if let Some(running) = &state.running {
-            self.outbox.busy(running); // front ends show the last state they heard
+            self.outbox.busy(running); // front ends show the last state they received
         }
     }
 

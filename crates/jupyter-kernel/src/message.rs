@@ -22,7 +22,7 @@ type Frame = Vec<u8>;
 /// A message from a client.
 #[derive(Clone)]
 pub struct Message {
-    /// Identify the client, so that replies can be routed to it.
+    /// The frames that identify the client, so that replies can be routed to it.
     pub identities: Vec<Frame>,
     pub header: Value,
     /// Null if it was not valid JSON.

@@ -32,8 +32,8 @@ pub struct PrebuiltCrates {
 
 impl PrebuiltCrates {
     /// Compiles them into `folder`, unless that was already done for exactly these sources,
-    /// versions and compiler. Progress lines go to `tell`, with the number of packages that are
-    /// left when it is printed.
+    /// versions and compiler. Progress lines go to `tell`, each with the number of packages that
+    /// are left.
     ///
     /// # Errors
     ///

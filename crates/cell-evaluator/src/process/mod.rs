@@ -130,9 +130,8 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts `command`, which has to append the argument it receives to those of
-    /// [`Tools::program`]: the socket in `folder` to which the process connects. Outputs that carry
-    /// `secret` are trusted.
+    /// Starts `command` with an additional argument: the path of a socket in `folder`, which it has
+    /// to pass on to [`Tools::program`]. Outputs that carry `secret` are trusted.
     ///
     /// [`Tools::program`]: crate::Tools::program
     ///

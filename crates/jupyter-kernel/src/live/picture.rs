@@ -123,7 +123,7 @@ impl Picture {
         }
     }
 
-    /// Handles its answers until the process or the kernel closes the connection.
+    /// Handles the process's answers until it or the kernel closes the connection.
     pub fn listen(&self) {
         while let Ok(texts) = wire::read(&mut &self.stream) {
             let mut texts = texts.into_iter();

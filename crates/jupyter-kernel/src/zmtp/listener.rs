@@ -29,7 +29,7 @@ impl Listener {
         match path.symlink_metadata() {
             Ok(old) if old.file_type().is_socket() => std::fs::remove_file(path)?,
             Ok(_) => return Err(Error::from(ErrorKind::AlreadyExists)),
-            Err(_) => {} // binding says what is wrong, if anything is
+            Err(_) => {} // binding reports any problem
         }
         UnixListener::bind(path).map(Listener::File)
     }

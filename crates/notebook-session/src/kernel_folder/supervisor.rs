@@ -97,8 +97,8 @@ fn is_killed(status: Option<WaitStatus>) -> bool {
     signal == Some(Signal::KILL.as_raw())
 }
 
-/// Waits for the kernel to exit if whatever killed the evaluator has killed it, too: it takes
-/// longer to exit.
+/// Waits for the kernel to exit if it was killed together with the evaluator, since it takes longer
+/// to exit.
 fn wait_for_a_killed(kernel: Option<Pid>) {
     let began = Instant::now();
     while getppid() == kernel

@@ -33,9 +33,9 @@ pub fn has_no_owner(kernel_folder: &Path) -> bool {
     owner.is_ok_and(|owner| owner.try_lock().is_ok())
 }
 
-/// Whether a folder is a kernel folder old enough to have its lock, but the lock is not held. One
-/// without a lock was interrupted while being created or deleted; it counts only if it contains
-/// nothing but the contents of a kernel folder.
+/// Whether a kernel folder is old enough to have a lock file, but the lock is not held. A folder
+/// without a lock file may be the rest of an interrupted creation or deletion; it counts only if it
+/// contains nothing but the contents of a kernel folder.
 fn is_abandoned(folder: &Path) -> Result<bool> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let opened = File::from(open(folder, flags | OFlags::DIRECTORY, Mode::empty())?);
