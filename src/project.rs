@@ -1,5 +1,4 @@
-//! The places of the project's parts. This is the only file of the program that names the crate
-//! `attention`.
+//! The names and places of the project's parts.
 
 use anyhow::{Context, Result, bail};
 use std::env;

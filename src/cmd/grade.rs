@@ -36,8 +36,8 @@ const ENVIRONMENT: [&str; 7] = [
     project::MODELS,
     project::PYTHON,
 ];
-/// The folders in the teacher's home that a notebook, which has a home of its own, still needs; these
-/// variables may name others.
+/// The folders in the teacher's home that a notebook needs although it has a home of its own,
+/// unless these variables name others.
 const IN_HOME: [(&str, &str); 3] = [
     ("CARGO_HOME", ".cargo"),
     ("RUSTUP_HOME", ".rustup"),

@@ -20,7 +20,7 @@ impl LanguageModel {
     ///
     /// # Errors
     ///
-    /// If the text is too short: if there are fewer than T + 1 tokens.
+    /// If there are fewer than T + 1 tokens.
     ///
     /// # Panics
     ///

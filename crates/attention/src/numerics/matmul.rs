@@ -11,12 +11,13 @@ use std::borrow::Cow;
 /// at least [`COLUMNS`] columns at once: reading a few numbers from each of many distant rows makes
 /// poor use of the L1 cache.
 const NEAR: usize = 1 << 20;
-/// Larger ones are copied in blocks of this many rows and columns, which stay in a core's caches.
+/// A larger right matrix is copied in blocks of this many rows and columns, which stay in a core's
+/// caches.
 const DEPTH: usize = 512;
 const COLUMNS: usize = 64;
 /// With fewer rows of `a` than this, copying `b` costs more than it saves.
 const MANY_ROWS: usize = 64;
-/// With fewer rows of `a` than this, so does copying `a`.
+/// With fewer rows of `a` than this, even copying `a` costs more than it saves.
 const FEW_ROWS: usize = 8;
 
 /// `c = a b` or `c = c + a b`: `a` is (M, K), `b` (K, N), `c` (M, N), each with any strides. Runs

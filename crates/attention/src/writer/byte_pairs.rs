@@ -152,8 +152,8 @@ impl BytePairs {
         steps
     }
 
-    /// Merges pairs, always the one of the lowest rank next. Calls `seen` with the tokens before
-    /// the first merge and after each.
+    /// Repeatedly merges the pair with the lowest rank. Calls `seen` with the tokens before the
+    /// first merge and after each.
     fn merged(&self, word: &str, mut seen: impl FnMut(&[usize])) -> Vec<usize> {
         // A few rare bytes have no token and are dropped, as in the reference.
         let bytes = word

@@ -15,7 +15,7 @@ use std::ops::Range;
 const FEW: usize = 3;
 /// Rows unpacked at once: few enough to stay in a thread's own cache.
 const BAND: usize = 48;
-/// The same for single vectors, for which rows stay packed: enough to be worth waking a thread.
+/// Rows per task for single vectors, where rows stay packed: enough to be worth waking a thread.
 const ROWS: usize = 96;
 /// Terms summed before their sum is added to the total: summing 1,536 terms one by one would lose a
 /// digit.

@@ -36,7 +36,7 @@ impl Heatmap {
 
     /// The value of each pixel, and whether it is hidden. Among several values it is the
     /// finite, visible one furthest from 0: a mean would lose the few large weights
-    /// among many small ones. It is NaN if none is finite, and hidden if all are.
+    /// among many small ones. It is NaN if none is finite, and hidden if all are hidden.
     pub(super) fn pixels(&self) -> Array2<(f64, bool)> {
         let (height, width) = self.block(self.context);
         let (rows, columns) = self.matrix.dim();

@@ -38,7 +38,7 @@ pub struct Steps {
     mask: Option<Array2<bool>>,
     numbers: Numbers,
     scaling: Scaling,
-    /// Whether q, k and v were f32, and so is everything computed from them.
+    /// Whether q, k and v, and so everything computed from them, were f32.
     is_f32: bool,
     /// The tokens; numbers if none were given.
     queries: Vec<String>,
