@@ -6,7 +6,7 @@ use notebook_session::SetUpStep;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Its package and its program.
+/// The name of the package and of its program.
 pub const PROGRAM: &str = "evcxr-kernel";
 
 /// Compiles it if necessary, and returns the program.

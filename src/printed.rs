@@ -56,7 +56,7 @@ pub fn visible(text: &str) -> String {
     escaped(text, |c| c.is_control() && !is_layout(c))
 }
 
-/// The same for a name, which has no line breaks.
+/// [`visible`] for a name, which has no line breaks.
 pub fn name(name: &str) -> String {
     escaped(name, char::is_control)
 }

@@ -98,7 +98,7 @@ impl<'a> Report<'a> {
             .count()
     }
 
-    /// The same for all lessons.
+    /// How many exercises of all lessons are in this state.
     pub fn count_all(&self, learner: &Learner, state: Standing) -> usize {
         let lessons = self.lessons.iter();
         lessons

@@ -22,15 +22,15 @@ pub struct Compiler {
     pub standard_library: PathBuf,
     /// Libraries that cells can name, with their paths.
     pub externs: BTreeMap<String, PathBuf>,
-    /// Their dependencies.
+    /// The dependencies of these libraries.
     pub below: BTreeMap<String, PathBuf>,
-    /// The folders of all of these.
+    /// The folders of all these libraries.
     pub search: Vec<PathBuf>,
     /// A library that every cell links to, so that its code is not copied into the cell.
     pub linked: Option<String>,
     /// Crates that this library loads and cells can name.
     pub loaded: Vec<String>,
-    /// Runs it, and can stop it.
+    /// Runs the compiler, and can stop it.
     pub compilers: Compilers,
     /// Where compiled cells are kept, if they are.
     pub cache: Option<CompileCache>,

@@ -147,7 +147,7 @@ pub fn split(list: &str) -> (Vec<&str>, &str) {
 mod tests {
     use super::*;
 
-    /// As written by rustc 1.95.
+    /// MIR as rustc 1.95 writes it.
     const MIR: &str = "// WARNING: This output format is intended for human consumers only
 
 fn run_cell_8(_1: &mut Store) -> () {

@@ -147,7 +147,7 @@ fn add_names(tokens: TokenStream, names: &mut BTreeSet<String>) {
 mod tests {
     use super::*;
 
-    /// As written by rustc 1.95.
+    /// MIR as rustc 1.95 writes it.
     const MIR: &str = "
 fn run_8::run_cell_8::{closure#0}(_1: {closure@c8.rs:5:17: 5:19}) -> Result<(), Failed> {
     debug q => (*(_1.0: &std::vec::Vec<f32>));

@@ -81,7 +81,7 @@ impl Failure {
         lines
     }
 
-    /// The same in plain text.
+    /// The failure in plain text.
     pub fn text(&self) -> String {
         let mut text = match self.kind {
             "CompileError" => self.message.clone(),

@@ -9,10 +9,10 @@ pub(crate) trait Figure {
     /// The drawing.
     fn scene(&self) -> Result<Scene, Error>;
 
-    /// As HTML, around an SVG of this size.
+    /// The figure as HTML, around an SVG of this size.
     fn html_around(&self, svg: &str, size: Point) -> Result<String, Error>;
 
-    /// As words and numbers.
+    /// The figure as words and numbers.
     fn plain_text(&self) -> String;
 }
 

@@ -42,7 +42,7 @@ const NEUTRAL: RGBColor = RGBColor(255, 255, 255);
 const SLATE: RGBColor = RGBColor(61, 70, 82);
 const RED: RGBColor = RGBColor(178, 24, 43);
 const NOT_FINITE: RGBColor = RGBColor(200, 200, 200);
-/// Bars without a colour of their own.
+/// The colour of bars that have none of their own.
 const GREY: RGBColor = RGBColor(0x67, 0x70, 0x7b);
 /// The colour of weights, for bars and lines.
 pub(crate) const WEIGHT: RGBColor = RGBColor(0xd9, 0x9a, 0x00);

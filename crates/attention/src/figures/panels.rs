@@ -12,8 +12,8 @@ use crate::figures::scene::{INK, Point, Scene};
 /// a cell is 850 pixels wide in JupyterLab, or 550 beside its list of files, where the figure is
 /// shrunk.
 pub(crate) const MAX_WIDTH: i32 = 760;
-/// The same for steps, whose parts wrap to another line on a narrow page: the space in a window of
-/// 1280 pixels beside the list of files.
+/// The width of steps, whose parts wrap to another line on a narrow page: the space beside the list
+/// of files in a window of 1280 pixels.
 pub(crate) const MAX_STEPS_WIDTH: i32 = 820;
 /// The gap between two panels, and the height of the title, in pixels.
 pub(crate) const GAP: i32 = 12;

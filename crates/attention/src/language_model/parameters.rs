@@ -108,7 +108,7 @@ pub(super) struct BlockOffsets {
     pub kqv: Range<usize>,
     /// The layer that joins the heads, if there are several.
     pub join: Option<LayerOffsets>,
-    /// From C to 4 C numbers, and back.
+    /// The layers from C to 4 C numbers, and back.
     pub up: LayerOffsets,
     pub down: LayerOffsets,
     pub norm_1: LayerOffsets,

@@ -15,7 +15,7 @@ pub(crate) fn check_head(
     );
 }
 
-/// For example `heads 0 to 11`.
+/// The indices of `count` things in words, for example `heads 0 to 11`.
 pub(crate) fn numbered(what: &str, count: usize) -> String {
     match count.checked_sub(1) {
         Some(last) => format!("{what} 0 to {last}"),

@@ -73,7 +73,7 @@ mod tests {
         sum
     }
 
-    /// From -7 to 7, including the points where the formulas change.
+    /// Numbers from -7 to 7 and a few others, such as those where the formulas change.
     fn scan() -> impl Iterator<Item = f32> {
         let dense = (-70_000..=70_000).map(|step| step as f32 / 10_000.0);
         dense.chain([0.034_812, 0.937_499_94, 0.937_500_06, 1e-30, -100.0, 100.0])

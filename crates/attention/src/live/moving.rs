@@ -75,8 +75,7 @@ fn caption(controls: &[Control], values: &[Value]) -> String {
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// Also what evcxr's own kernel shows for a cell whose closure has captured a variable; that kernel
-/// then shows no picture.
+/// evcxr's own kernel shows this instead of the picture if the closure has captured a variable.
 impl fmt::Debug for LivePicture {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

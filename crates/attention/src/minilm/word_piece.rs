@@ -9,7 +9,7 @@ use unicode_normalization_alignments::UnicodeNormalization;
 const UNKNOWN: &str = "[UNK]";
 /// The first and the last token of every text.
 const ENDS: [&str; 2] = ["[CLS]", "[SEP]"];
-/// These are also recognised as tokens within a text.
+/// The tokens that are also recognised within a text.
 const SPECIAL: [&str; 5] = ["[PAD]", UNKNOWN, "[CLS]", "[SEP]", "[MASK]"];
 /// A longer word becomes `[UNK]`.
 const LONGEST_WORD: usize = 100;

@@ -136,7 +136,7 @@ impl Originals {
     ///
     /// # Panics
     ///
-    /// With the sentences of [`Originals::differences`].
+    /// If a row differs; the message consists of the sentences of [`Originals::differences`].
     #[track_caller]
     pub fn check(&self) {
         let differences = self.differences();
@@ -185,7 +185,7 @@ impl Originals {
 }
 
 const HEADS: [&str; 2] = ["the original printed", "here"];
-/// As wide as the page, but limited, so that on a wide page both columns stay close together.
+/// The table is as wide as the page, up to a limit that keeps its columns close together.
 const WIDTH: &str = "width:100%;max-width:1200px;table-layout:fixed";
 
 impl Row {

@@ -9,7 +9,7 @@ use crate::markup::text::escape;
 const CELL: &str = "padding:1px 8px;text-align:right;vertical-align:top;white-space:pre";
 const LEFT: &str = "padding:1px 8px;text-align:left;vertical-align:top;white-space:pre";
 pub(crate) const TABLE: &str = "margin:0;border-collapse:collapse;font-family:monospace";
-/// For anything that may be wider than the page.
+/// The style of anything that may be wider than the page.
 pub(crate) const SCROLLS: &str = "overflow-x:auto";
 
 /// The indices of an axis that are shown; `None` stands for those omitted.

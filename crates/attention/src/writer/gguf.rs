@@ -172,7 +172,7 @@ struct Entry<'a> {
     name: &'a str,
     format: Format,
     shape: Vec<usize>,
-    /// From the beginning of the data.
+    /// The distance from the beginning of the data, in bytes.
     offset: u64,
 }
 

@@ -23,7 +23,7 @@ pub struct Cargo {
     pub rustc: PathBuf,
     /// Environment variables for both, in addition to this process's, such as `CARGO_HOME`.
     pub variables: BTreeMap<OsString, OsString>,
-    /// Runs them, and can stop them.
+    /// Runs both programs, and can stop them.
     pub compilers: Compilers,
 }
 
@@ -55,7 +55,7 @@ pub struct Artifact {
 
 /// The results of building a project.
 pub struct Artifacts {
-    /// By package ID.
+    /// The compiled crates by package ID.
     pub all: BTreeMap<String, Artifact>,
     /// The project's dependencies: their names in code, and their package IDs.
     pub names: BTreeMap<String, String>,
@@ -236,7 +236,7 @@ impl Cargo {
         }
     }
 
-    /// Makes cargo recompile the crates in these folders, whatever the times of their files are.
+    /// Makes cargo recompile the crates in these folders, even if their files look unchanged.
     ///
     /// # Errors
     ///

@@ -34,7 +34,7 @@ pub struct Content {
     pub made_for: String,
     pub host: String,
     pub profile: Table,
-    /// As in a manifest.
+    /// The dependencies, as in a manifest.
     pub dependencies: BTreeMap<String, Value>,
     /// The crates that cells can name, and their library files.
     pub externs: BTreeMap<String, String>,

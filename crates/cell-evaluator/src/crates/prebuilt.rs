@@ -19,7 +19,7 @@ use toml::{Table, Value};
 pub struct PrebuiltCrates {
     /// The folder of the `Cargo.toml` and the `Cargo.lock` that determine their versions.
     pub workspace: PathBuf,
-    /// Their folders.
+    /// The folders of the crates.
     pub crates: Vec<PathBuf>,
     /// Packages compiled without optimisation, because they do not affect the speed of cells.
     pub unoptimised: Vec<String>,

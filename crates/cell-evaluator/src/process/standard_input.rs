@@ -19,7 +19,7 @@ pub enum StdinReader {
 }
 
 /// Finds the reader that is waiting for text: the process with the ID `cells`, or one that it has
-/// started. `None` also if the system does not report it.
+/// started. `None` if there is none, or if the system does not report it.
 pub fn waiting_reader(cells: u32) -> Option<StdinReader> {
     if is_reading(cells) {
         return Some(StdinReader::Cell);

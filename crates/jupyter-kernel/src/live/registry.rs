@@ -32,7 +32,7 @@ pub struct PictureRegistry(Arc<Mutex<Registered>>);
 
 #[derive(Default)]
 struct Registered {
-    /// From the oldest to the newest.
+    /// The pictures, from the oldest to the newest.
     pictures: VecDeque<Arc<Picture>>,
     /// The front end's id for the running cell, if it sends one.
     cell: Option<String>,

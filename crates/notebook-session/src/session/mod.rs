@@ -76,7 +76,7 @@ pub struct Session {
 /// Settings changed by commands.
 struct Settings {
     shows_time: bool,
-    /// Only for the running cell.
+    /// [`Settings::shows_time`] for the running cell only.
     shows_its_time: bool,
     is_offline: bool,
 }

@@ -4,7 +4,7 @@ use crate::config::SetUpStep;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Their names, and their paths in a toolchain.
+/// The components' names, and their paths in a toolchain.
 const COMPONENTS: [(&str, &str); 3] = [
     ("rust-analyzer", "bin/rust-analyzer"),
     ("rustfmt", "bin/rustfmt"),

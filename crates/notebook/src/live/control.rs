@@ -44,7 +44,7 @@ pub enum ControlKind {
     },
     /// One of several options, initially the first.
     Choice {
-        /// Their names.
+        /// The names of the options.
         options: Vec<String>,
     },
     /// Yes or no.

@@ -43,7 +43,7 @@ impl Number {
         }
     }
 
-    /// As text from which the kind can be told: a fraction has a point or an exponent.
+    /// The number as text that shows its kind: a fraction has a point or an exponent.
     pub(super) fn to_text(self) -> String {
         match self {
             Whole(number) => number.to_string(),

@@ -49,7 +49,7 @@ pub(crate) fn text(
     styled_text(canvas, content, at, anchor, size, ink, TextStyle::Normal)
 }
 
-/// The same in bold or in monospaced letters.
+/// [`text`] in bold or in monospaced letters.
 pub(crate) fn styled_text(
     canvas: &Canvas,
     content: &str,

@@ -42,7 +42,7 @@ impl Scene {
         Scene::rounded(size, 0, title, description)
     }
 
-    /// The same with round corners.
+    /// A scene with nothing but its background, which has round corners.
     pub fn rounded(size: Point, radius: u32, title: &str, description: &str) -> Scene {
         Scene {
             size,

@@ -19,7 +19,7 @@ pub(super) fn shortened(row: &ArrayView1<f64>) -> Vec<String> {
         .collect()
 }
 
-/// The same, in brackets.
+/// [`shortened`], in brackets.
 pub(super) fn in_brackets(row: &ArrayView1<f64>) -> Vec<String> {
     let mut texts = shortened(row);
     let last = texts.len() - 1;
@@ -30,7 +30,7 @@ pub(super) fn in_brackets(row: &ArrayView1<f64>) -> Vec<String> {
     [vec!["[".to_owned()], texts].concat()
 }
 
-/// With four decimals, or in scientific notation if it is too large or too small for them.
+/// A number with four decimals, or in scientific notation if it is too large or too small for them.
 pub(super) fn number(value: f64) -> String {
     match value.abs() {
         size if size.is_nan() => "nan".to_owned(),

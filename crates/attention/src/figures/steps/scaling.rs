@@ -8,7 +8,7 @@ pub(super) enum Scaling {
     Root(usize),
     /// A factor given by the caller; not 1.
     Factor(f64),
-    /// Nothing: the scores stay as they are.
+    /// No factor: the scores stay as they are.
     Unscaled,
 }
 

@@ -127,7 +127,7 @@ impl Client {
         self.reply(&request)
     }
 
-    /// The same on the control socket.
+    /// Sends a request on the control socket; returns the content of its reply.
     pub fn command(&mut self, kind: &str, content: Value) -> Value {
         let (request, frames) = self.frames(kind, content);
         self.control.send(frames);
@@ -155,7 +155,7 @@ impl Client {
         self.executed(&request)
     }
 
-    /// The same for a cell that has already been sent.
+    /// [`Client::execute`] for a cell that has already been sent.
     pub fn executed(&mut self, request: &str) -> (Value, Vec<(String, Value)>) {
         let reply = self.reply(request);
         let mut published = self.published(request);
