@@ -1,4 +1,4 @@
-//! Readable layers, with their parameters by name, and readable results of attention.
+//! Shows layers, with their parameters by name, and the results of attention.
 
 use crate::dot_product::attend::{Attention, AttentionGradients};
 use crate::flash::FlashAttention;

@@ -262,7 +262,7 @@ fn text_of<T: Element>(shape: &[usize], values: &[T], element: &str) -> Shown {
         *text = format!("{text:>width$}");
     }
     let kind = format!("{element} {}", shape_text(shape));
-    // A table only if rows fit on one line: wider ones are easier to read as text.
+    // Make a table only if rows fit on one line: wider ones are easier to read as text.
     let columns = visible.last().map_or(0, Vec::len);
     let is_narrow = visible.len() + columns * (width + 2) <= LINE_WIDTH;
     let table = if is_narrow {

@@ -55,7 +55,7 @@ impl AxisScale {
         (value - self.base) / self.unit
     }
 
-    /// The range from the lowest to the highest position, plus this share of its length on each side.
+    /// The range from the lowest to the highest position, plus this share of it on each side.
     pub fn span(&self, margin: f64) -> Range<f64> {
         let Some((low, high)) = self.ends else {
             return 0.0..1.0;

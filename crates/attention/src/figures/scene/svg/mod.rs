@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::markup::text::escape;
 
 /// Fonts by name, never as files: a browser that shows the picture has at least one of
-/// them, and some contain Japanese.
+/// them, and some have Japanese characters.
 pub(crate) const FONTS: &str =
     "Helvetica, Arial, 'DejaVu Sans', 'Noto Sans CJK JP', 'Hiragino Sans', 'Yu Gothic', sans-serif";
 
