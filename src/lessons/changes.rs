@@ -1,6 +1,6 @@
 //! Detects a learner's changes to a notebook.
 
-use crate::lessons::text::{NEWER, NOTE};
+use crate::lessons::text::{NEWER, NOTE, text_of};
 use serde_json::Value;
 
 /// Whether a learner's copy contains nothing beyond what it was made from.
@@ -40,19 +40,11 @@ impl Text {
         let cells = notebook["cells"].as_array()?;
         let note = cells.iter().find(|cell| cell["id"] == NOTE);
         let others = cells.iter().filter(|cell| cell["id"] != NOTE);
-        let others = others.map(|cell| (text(&cell["cell_type"]), text(&cell["source"])));
+        let others = others.map(|cell| (text_of(&cell["cell_type"]), text_of(&cell["source"])));
         Some(Text {
-            note: note.map_or_else(String::new, |cell| text(&cell["source"])),
+            note: note.map_or_else(String::new, |cell| text_of(&cell["source"])),
             cells: others.filter(|(_, text)| !text.trim().is_empty()).collect(),
         })
-    }
-}
-
-/// A text, which may be stored as a list of lines.
-fn text(stored: &Value) -> String {
-    match stored {
-        Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
-        stored => stored.as_str().unwrap_or_default().to_owned(),
     }
 }
 

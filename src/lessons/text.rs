@@ -16,8 +16,30 @@ pub const NEWER: &str = "**There is [a newer version](";
 /// A lesson to work in, with a note that it is a copy and where the published one is.
 pub fn copied(lesson: &Path, published: &str) -> Result<String> {
     let mut notebook = read(lesson)?;
-    begin_with(&note(published, None), cells(&mut notebook, lesson)?);
+    let cells = cells(&mut notebook, lesson)?;
+    hide_predicted(cells);
+    begin_with(&note(published, None), cells);
     written(&notebook)
+}
+
+/// Deletes the first output after each prediction, so that learners predict before they see it. Exercises
+/// in between give nothing away.
+fn hide_predicted(cells: &mut [Value]) {
+    let mut is_predicted = false;
+    let code = cells.iter_mut().filter(|cell| cell["cell_type"] == "code");
+    for cell in code {
+        let source = text_of(&cell["source"]);
+        let has_output = cell["outputs"]
+            .as_array()
+            .is_some_and(|all| !all.is_empty());
+        if source.contains("predict::") {
+            is_predicted = true;
+        } else if is_predicted && has_output && !source.contains("check::") {
+            is_predicted = false;
+            cell["outputs"] = json!([]);
+            cell["execution_count"] = Value::Null;
+        }
+    }
 }
 
 /// The text of the note, with links to the published lesson and a newer version.
@@ -117,6 +139,14 @@ pub fn name_of_published(name: &Path) -> PathBuf {
     name.with_file_name(format!("{stem}_original.ipynb"))
 }
 
+/// A text, which may be stored as a list of lines.
+pub fn text_of(stored: &Value) -> String {
+    match stored {
+        Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
+        stored => stored.as_str().unwrap_or_default().to_owned(),
+    }
+}
+
 fn read(lesson: &Path) -> Result<Value> {
     let text =
         fs::read_to_string(lesson).with_context(|| format!("cannot read {}", lesson.display()))?;
@@ -149,6 +179,26 @@ fn written(notebook: &Value) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_prediction_is_about_is_not_shown_before_it() {
+        let cell = |source: &str, output: &[&str]| json!({"cell_type": "code", "source": [source], "outputs": output});
+        let mut cells = [
+            cell("1", &["shown"]),
+            cell("predict::loss(\"?\")", &["asked"]),
+            cell("fn mine() {}\ncheck::mine(mine)", &["not attempted"]),
+            json!({"cell_type": "markdown", "source": "Now try:"}),
+            cell("fn loss() {}", &[]),
+            cell("loss()", &["0.5"]),
+            cell("loss() + 1", &["1.5"]),
+        ];
+        hide_predicted(&mut cells);
+        let shown = cells.map(|cell| cell["outputs"][0].as_str().unwrap_or_default().to_owned());
+        assert_eq!(
+            shown,
+            ["shown", "asked", "not attempted", "", "", "", "1.5"]
+        );
+    }
 
     #[test]
     fn links_to_lessons_beside_lead_to_another_folder() {

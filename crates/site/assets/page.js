@@ -189,7 +189,11 @@ const predict = form => {
     const { state, html, failed } = await ask({ name: form.dataset.predict, answer: given });
     if (html === undefined) result.textContent = failed;
     else result.innerHTML = html;
-    if (state === "right" || state === "wrong") record(form.dataset.predict, state);
+    if (state !== "right" && state !== "wrong") return;
+    record(form.dataset.predict, state);
+    const isBelow = output => form.compareDocumentPosition(output) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const predicted = [...document.querySelectorAll("details.predicted")].find(isBelow);
+    if (predicted) predicted.open = true;
     tell();
   });
 };

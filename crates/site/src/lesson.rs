@@ -35,6 +35,8 @@ pub struct Lesson {
     /// The HTML of its first live cell.
     pub first_live: Option<String>,
     pub predictions: Vec<&'static str>,
+    /// Whether the next output is what the last prediction is about.
+    is_predicted: bool,
 }
 
 impl Lesson {
@@ -47,6 +49,7 @@ impl Lesson {
             body: String::new(),
             first_live: None,
             predictions: Vec::new(),
+            is_predicted: false,
         }
     }
 
@@ -102,6 +105,7 @@ impl Lesson {
             shown
         } else if let Some(question) = called(source, "predict::").and_then(prediction) {
             self.predictions.push(question.name);
+            self.is_predicted = true;
             questions::prediction(question)
         } else if let Some(exercise) = called(source, "check::").and_then(exercise) {
             format!(
@@ -110,6 +114,11 @@ impl Lesson {
             )
         } else if outputs.is_empty() {
             String::new()
+        } else if std::mem::take(&mut self.is_predicted) {
+            // Not before the prediction, unless a reader wants to.
+            format!(
+                "<details class=\"output predicted\"><summary>Show the output</summary>{outputs}</details>"
+            )
         } else {
             format!("<div class=\"output\">{outputs}</div>")
         };

@@ -277,6 +277,19 @@ mod tests {
     }
 
     #[test]
+    fn the_output_after_a_prediction_is_folded() -> Result<()> {
+        for (name, page) in lessons()?.1 {
+            let asked = page.matches("<form data-predict=").count();
+            let folded = page.matches("<details class=\"output predicted\">").count();
+            assert!(
+                folded <= asked && folded * 4 >= asked * 3,
+                "{name}: {folded} of {asked}"
+            );
+        }
+        Ok(())
+    }
+
+    #[test]
     fn ids_are_unique_on_each_page() -> Result<()> {
         for (name, page) in lessons()?.1 {
             for id in attributes(&page, "id") {
