@@ -131,6 +131,12 @@ def in_browser(script):
     return output(PYTHON, script, browser, env=environment).splitlines()
 
 
+def places():
+    """Until the first picture in each place, as lines of Markdown."""
+    # What the image's build prints stands between them.
+    return [line for line in in_browser("benches/places.py") if line.startswith("|")]
+
+
 def shapes_drawn():
     """Plots of time against T and D, as lines of Markdown."""
     name = "-".join(words(processor()))
@@ -153,7 +159,7 @@ TOPICS = [
     ("Kernels", "benches/kernels.py", kernels),
     ("Live pictures", "benches/live.py", lambda: in_browser("benches/live.py")),
     ("The web site", "benches/site.py", lambda: in_browser("benches/site.py")),
-    ("Where learners work", "benches/places.py", lambda: output(PYTHON, "benches/places.py").splitlines()),
+    ("Where learners work", "benches/places.py", places),
     ("The trained model", "benches/minilm.py", minilm.tables),
     ("The model that writes", "benches/writer.py", writer.tables),
     ("The model that translates", "benches/translator.py", translator.tables),

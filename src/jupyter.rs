@@ -146,10 +146,11 @@ pub fn set_up() -> Result<PathBuf> {
     let compiling = thread::spawn(|| notebook_session::prepare(&kernel_config()));
     let python = python::prepare()?;
     if project::environment().is_none() {
-        // A wheel contains both.
+        // A wheel contains all three.
         let data = python::environment().join("share").join("jupyter");
         register_this(&data, None)?;
         live_extension::write(&data)?;
+        server_config::write_for_exports(&python::environment().join("etc/jupyter"))?;
     }
     let compiled = compiling.join();
     compiled.unwrap_or_else(|panic| panic::resume_unwind(panic))?;

@@ -1,12 +1,19 @@
-//! The settings that the lessons need in a Jupyter server: configuration files, copied unchanged.
+//! The settings that the lessons need in a Jupyter server and in nbconvert: configuration files, copied unchanged.
 
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files and their paths in a folder where Jupyter looks for configuration. The second one
-/// turns off JupyterLab's question about news, which would cover a corner of the lesson.
-const FILES: [(&str, &str); 2] = [
+/// A file's path in a folder where Jupyter looks for configuration, and its content.
+type Settings = (&'static str, &'static str);
+
+const OF_EXPORTS: Settings = (
+    "jupyter_nbconvert_config.py",
+    include_str!("jupyter_nbconvert_config.py"),
+);
+/// The last file turns off JupyterLab's question about news, which would cover a corner of the lesson.
+const FILES: [Settings; 3] = [
+    OF_EXPORTS,
     (
         "jupyter_server_config.py",
         include_str!("jupyter_server_config.py"),
@@ -19,8 +26,17 @@ const FILES: [(&str, &str); 2] = [
 
 /// Writes the settings into `folder`, but never over another program's file. Returns our files.
 pub fn write(folder: &Path) -> Result<Vec<PathBuf>> {
+    write_these(&FILES, folder)
+}
+
+/// Writes only what an export needs without our server, as with `jupyter nbconvert`.
+pub fn write_for_exports(folder: &Path) -> Result<()> {
+    write_these(&[OF_EXPORTS], folder).map(|_| ())
+}
+
+fn write_these(files: &[Settings], folder: &Path) -> Result<Vec<PathBuf>> {
     let mut written = Vec::new();
-    for (name, content) in FILES {
+    for (name, content) in files {
         let file = folder.join(name);
         if file.exists() && !is_ours(&file, content) {
             continue;
@@ -58,7 +74,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         assert!(find(folder.path()).is_empty());
         let files = write(folder.path())?;
-        assert_eq!((find(folder.path()), files.len()), (files.clone(), 2));
+        assert_eq!((find(folder.path()), files.len()), (files.clone(), 3));
         assert_eq!(
             write(folder.path())?,
             files,

@@ -9,6 +9,7 @@ use crate::installation::files::remove;
 use crate::kernelspecs;
 use crate::live_extension;
 use crate::project;
+use crate::server_config;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -46,6 +47,7 @@ pub fn lay_out() -> Result<PathBuf> {
     let jupyter = data.join("share/jupyter");
     kernelspecs::write(&jupyter, PROGRAM.as_ref(), None, Vec::new())?;
     live_extension::write(&jupyter)?;
+    server_config::write_for_exports(&data.join("etc/jupyter"))?;
     let module = project::root().join("colab").join(MODULE);
     let text =
         fs::read_to_string(&module).with_context(|| format!("cannot read {}", module.display()))?;

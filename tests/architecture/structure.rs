@@ -270,3 +270,39 @@ fn the_image_has_the_projects_packages_each_with_a_hash() {
         );
     }
 }
+
+/// A dev container's settings, without the comments that JSON does not allow.
+fn dev_container(file: &str) -> serde_json::Value {
+    let text = fs::read_to_string(project().join(file)).expect("settings");
+    let is_comment = |line: &&str| line.trim_start().starts_with("//");
+    let lines: Vec<&str> = text.lines().filter(|line| !is_comment(line)).collect();
+    serde_json::from_str(&lines.join("\n")).expect("JSON")
+}
+
+#[test]
+fn a_dev_container_is_the_same_built_or_downloaded() {
+    let mut built = dev_container(".devcontainer/devcontainer.json");
+    let mut downloaded = dev_container(".devcontainer/prebuilt/devcontainer.json");
+    let dockerfile = built["build"]["dockerfile"].take();
+    assert_eq!(dockerfile, "../binder/Dockerfile");
+    assert_eq!(downloaded["image"].take(), "ghcr.io/owner/name");
+    for settings in [&mut built, &mut downloaded] {
+        let settings = settings.as_object_mut().expect("an object");
+        for own in ["name", "build", "image"] {
+            settings.remove(own);
+        }
+    }
+    assert!(!built["postAttachCommand"].is_null());
+    assert_eq!(built, downloaded);
+    // What is downloaded was made from the same file.
+    let workflow = project().join(".github/workflows/image.yml");
+    let workflow = fs::read_to_string(workflow).expect("a workflow");
+    for step in [
+        "docker build -t attention -f binder/Dockerfile .",
+        "image=ghcr.io/${GITHUB_REPOSITORY,,}\n",
+        "docker tag attention \"$image\"",
+        "docker push \"$image\"",
+    ] {
+        assert!(workflow.contains(step), "{step}");
+    }
+}

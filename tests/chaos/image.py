@@ -48,6 +48,13 @@ def run(*command, **options):
     return subprocess.run(command, check=True, **options)
 
 
+def install_jupyter(home):
+    """Runs the first stage's command that fills /opt/jupyter, on this machine."""
+    first, _ = instructions()
+    jupyter = next(rest for name, rest in first if name == "RUN" and "/opt/jupyter" in rest)
+    run("/bin/sh", "-ec", jupyter, cwd=PROJECT, env={"PATH": "/usr/bin:/bin", "HOME": str(home)})
+
+
 def dev_container():
     """The settings of the dev container, without the comments that JSON does not allow."""
     lines = DEV_CONTAINER.read_text().splitlines()
@@ -73,7 +80,7 @@ def asked(server, *requests):
 class Image:
     def __init__(self, root):
         self.root, self.environment = root, {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
-        self.user, self.folder, self.entry, self.command = "0", "/", [], []
+        self.user, self.folder, self.entry, self.default_command = "0", "/", [], []
 
     def apply(self, name, rest):
         if name == "RUN":
@@ -93,15 +100,19 @@ class Image:
         elif name == "ENTRYPOINT":
             self.entry = json.loads(rest)
         elif name == "CMD":
-            self.command = json.loads(rest)
+            self.default_command = json.loads(rest)
         elif name not in ("FROM", "EXPOSE"):
             sys.exit(f"error: {name} is not known to {__file__}")
 
-    def start(self, *command, **options):
+    def command(self, *command, network=False):
+        """What runs a command, or the image's own, in the image: with this machine's network, or with none."""
         environment = " ".join(shlex.quote(f"{name}={value}") for name, value in self.environment.items())
         begin = BEGIN.format(user=f"{self.user}:{self.user}", environment=environment, folder=self.folder)
-        namespaces = ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child"]
-        return run(*namespaces, "sh", "-c", begin, self.root, *self.entry, *(command or self.command), **options)
+        namespaces = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *([] if network else ["--net"])]
+        return [*namespaces, "sh", "-c", begin, self.root, *self.entry, *(command or self.default_command)]
+
+    def start(self, *command, **options):
+        return run(*self.command(*command), **options)
 
 
 def main():
@@ -110,13 +121,11 @@ def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     if not (root / "bin/sh").exists():
         run("debootstrap", "--variant=minbase", "bookworm", root)
-    first, last = instructions()
-    jupyter = next(rest for name, rest in first if name == "RUN" and "/opt/jupyter" in rest)
     if not pathlib.Path("/opt/jupyter").exists():
-        run("/bin/sh", "-ec", jupyter, cwd=PROJECT, env={"PATH": "/usr/bin:/bin", "HOME": str(root)})
+        install_jupyter(root)
     image = Image(root)
     subprocess.run(["chroot", root, "userdel", "--remove", "jovyan"], stderr=subprocess.DEVNULL)  # from an earlier run
-    for name, rest in last:
+    for name, rest in instructions()[-1]:
         image.apply(name, rest)
     size = run("du", "-sm", "--one-file-system", root, stdout=subprocess.PIPE, text=True).stdout.split()[0]
     print(f"{size} MB without compression")
@@ -136,7 +145,7 @@ def main():
     def answers(server, *requests):
         return image.start("sh", "-c", asked(server, *requests), stdout=subprocess.PIPE, text=True).stdout.split()
 
-    assert answers(shlex.join(image.command), "status('/api')") == ["200"]
+    assert answers(shlex.join(image.default_command), "status('/api')") == ["200"]
     version = image.start("jupyterhub-singleuser", "--version", stdout=subprocess.PIPE, text=True).stdout
     print(f"the server answers; jupyterhub-singleuser {version.split()[-1]}")
     # An umlaut counts as one character, and nbgitpuller brings a link's notebooks.

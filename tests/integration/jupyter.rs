@@ -38,6 +38,25 @@ fn a_notebook_is_exported_as_a_script() {
     assert!(stdout.contains("1 + 1"), "{stdout}");
 }
 
+/// Without our server: from the command line, with the settings in the environment.
+#[test]
+fn an_exported_page_contains_the_lessons_drawings() {
+    let mut export = Command::new(python());
+    export.args(["-m", "nbconvert", "--to", "html", "--stdout"]);
+    let lesson = project().join("notebooks/01_coding_attention.ipynb");
+    let (code, page, stderr) = finish(export.arg(lesson));
+    assert_eq!(code, 0, "{stderr}");
+    assert_has_drawings(&page);
+}
+
+/// A page made from lesson 01 is read without the files next to the lesson.
+#[track_caller]
+fn assert_has_drawings(page: &str) {
+    assert!(!page.contains("src=\"../assets/"), "a drawing is a link");
+    let drawings = page.matches("src=\"data:image/svg+xml;base64,").count();
+    assert_eq!(drawings, 12);
+}
+
 #[test]
 fn wrong_shapes_are_explained_and_no_variable_is_lost() {
     let folder = tempdir().expect("a folder");
@@ -222,14 +241,7 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
         assert_eq!(is_offered, has_pandoc, "{of_pandoc}");
     }
     let exported = lab.get("/nbconvert/html/my-lessons/01_coding_attention.ipynb");
-    assert!(
-        !exported.contains("src=\"../assets/"),
-        "a drawing is a link"
-    );
-    assert_eq!(
-        exported.matches("src=\"data:image/svg+xml;base64,").count(),
-        12
-    );
+    assert_has_drawings(&exported);
     // The export also contains the figures.
     let figures = |html: &str| html.matches("src=\"data:image/svg+xml,").count();
     let lesson = read_json(&project().join("notebooks/01_coding_attention.ipynb"));

@@ -2,7 +2,9 @@
 //! this project, and removed. maturin is not needed: it would compile the program once more.
 #![cfg(target_os = "linux")]
 
-use crate::common::{finish, program, project, python, read_json, run_python_tests, write_json};
+use crate::common::{
+    finish, generated_by_set_up, program, project, python, read_json, run_python_tests, write_json,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -179,8 +181,15 @@ fn a_wheel_is_all_that_an_environment_needs() {
     // Jupyter runs the kernel from the environment, in a lesson and with the installed crates.
     let lesson = environment
         .home
-        .join("attention-lessons/my-lessons/02_who_attends_to_whom.ipynb");
+        .join("attention-lessons/my-lessons/01_coding_attention.ipynb");
     environment.outputs(&lesson, "attention");
+    let mut export = environment.command("python");
+    // nbconvert's templates are in the folder of the project's own Python, too.
+    export.env("JUPYTER_PATH", python_prefix().join("share/jupyter"));
+    export.args(["-m", "nbconvert", "--to", "html", "--stdout"]);
+    let (code, page, stderr) = finish(export.arg(&lesson));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(!page.contains("src=\"../assets/"), "a drawing is a link");
     pictures_arrive_in_a_python_notebook(&environment);
 
     let (code, stdout, stderr) =
@@ -222,14 +231,41 @@ fn python_prefix() -> &'static Path {
     python().ancestors().nth(2).expect("a folder")
 }
 
-/// As `cargo install --path .` does.
+/// As docs/pip.md says.
 #[test]
-fn a_program_that_was_copied_elsewhere_uses_the_project_it_was_compiled_in() {
-    let bin = tempdir().expect("a folder");
-    let copied = bin.path().join("attention-notebooks");
-    fs::copy(program().get_program(), &copied).expect("copied");
-    let run = |arguments: &[&str]| finish(Command::new(&copied).args(arguments));
-    let (code, stdout, stderr) = run(&["run", "--check", "/no/notebook"]);
-    assert_eq!(code, 2, "{stdout}{stderr}");
-    assert!(stderr.contains("/no/notebook"), "{stderr}");
+fn a_program_that_cargo_installs_works_with_the_project_it_was_compiled_in() {
+    let folder = tempdir().expect("a folder");
+    let tested = program();
+    let target = Path::new(tested.get_program()).ancestors().nth(2);
+    let mut install = Command::new(env!("CARGO"));
+    install
+        .args(["install", "--offline", "--locked", "--path"])
+        .arg(project())
+        .arg("--root")
+        .arg(folder.path())
+        .arg("--target-dir")
+        .arg(target.expect("a folder"));
+    let (code, _, stderr) = finish(&mut install);
+    assert_eq!(code, 0, "{stderr}");
+
+    let installed = folder.path().join("bin/attention-notebooks");
+    let run = |arguments: &[&str]| {
+        let mut run = Command::new(&installed);
+        let run = run.args(arguments).current_dir(folder.path());
+        let (code, stdout, stderr) = finish(run.env("JUPYTER_DATA_DIR", folder.path()));
+        assert_eq!(code, 0, "{arguments:?}: {stdout}{stderr}");
+        stdout
+    };
+    let version = concat!("attention-notebooks ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(run(&["--version"]), version);
+    assert!(run(&["lessons", "."]).contains("Wrote "));
+    run(&["run", "my-lessons/02_who_attends_to_whom.ipynb"]);
+    run(&["install", "--user"]);
+    let spec = read_json(&folder.path().join("kernels/attention/kernel.json"));
+    assert_eq!(spec["argv"][0], installed.to_str().expect("UTF-8"));
+    let generated = generated_by_set_up();
+    assert_eq!(
+        spec["env"]["ATTENTION_NOTEBOOKS_GENERATED"],
+        generated.to_str().expect("UTF-8")
+    );
 }
