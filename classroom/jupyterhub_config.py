@@ -19,16 +19,15 @@ idle = os.environ.get("ATTENTION_IDLE_SECONDS", "3600")
 # without any copies, it opens the learner's home. The Hub's log has the reason. Jupyter's
 # runtime files go into a private folder whose path is short, whatever the home is called; `transport` below needs that.
 # Each server of a learner uses the same one, unless that name has been taken by another user. There is no `${...}` in this,
-# which systemd would replace.
+# which systemd would replace, and no brace at all, which systemdspawner would.
 START = """
 "$1" lessons >&2 || echo "the lessons of $1 could not be copied for $USER; their server starts without new copies" >&2
 shift
 [ -d "$HOME/attention-lessons" ] || unset JUPYTERHUB_ROOT_DIR
 [ -e "$HOME/attention-lessons/my-lessons/01_coding_attention.ipynb" ] || JUPYTERHUB_DEFAULT_URL=/lab
 JUPYTER_RUNTIME_DIR=/tmp/attention-$(id -u)
-mkdir -m 700 "$JUPYTER_RUNTIME_DIR" 2> /dev/null ||
-    { [ -d "$JUPYTER_RUNTIME_DIR" ] && [ -O "$JUPYTER_RUNTIME_DIR" ] && [ ! -L "$JUPYTER_RUNTIME_DIR" ]; } ||
-    JUPYTER_RUNTIME_DIR=$(mktemp -d)
+mkdir -m 700 "$JUPYTER_RUNTIME_DIR" 2> /dev/null || [ -d "$JUPYTER_RUNTIME_DIR" ] &&
+    [ -O "$JUPYTER_RUNTIME_DIR" ] && [ ! -L "$JUPYTER_RUNTIME_DIR" ] || JUPYTER_RUNTIME_DIR=$(mktemp -d)
 export JUPYTER_RUNTIME_DIR
 exec jupyterhub-singleuser "$@"
 """

@@ -106,6 +106,9 @@ class Start(unittest.TestCase):
 
     def test_systemd_finds_nothing_to_replace_in_it(self):
         self.assertNotIn("${", " ".join(load().cmd))
+        # systemdspawner, which The Littlest JupyterHub uses, too, formats each word.
+        for word in [*load().cmd, *load().args]:
+            self.assertEqual(word.format(USERNAME="ann", USERID=1), word)
 
     def start(self, lessons, server='echo "$JUPYTERHUB_ROOT_DIR|$JUPYTERHUB_DEFAULT_URL|$*"', user=""):
         """Returns what the server receives and what is logged; `lessons` is the program's script, if there is one, and
