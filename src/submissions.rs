@@ -12,6 +12,8 @@ use std::time::UNIX_EPOCH;
 const TIMESTAMP: &str = "timestamp.txt";
 /// Maximum depth of folders in which notebooks are found.
 const DEEPEST: usize = 4;
+/// The size of the longest note on time that is read, in bytes.
+const LONGEST_TIMESTAMP: u64 = 100;
 /// The size of the largest notebook that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
@@ -90,7 +92,13 @@ fn modified(file: &Path) -> Option<u64> {
 
 /// When a notebook was handed in, as noted beside it.
 fn noted(notebook: &Path) -> Option<u64> {
-    let text = fs::read_to_string(notebook.parent()?.join(TIMESTAMP)).ok()?;
+    let file = notebook.parent()?.join(TIMESTAMP);
+    // A learner may have put anything there, such as a pipe, which has no end.
+    let found = file.symlink_metadata().ok()?;
+    if !found.is_file() || found.len() > LONGEST_TIMESTAMP {
+        return None;
+    }
+    let text = fs::read_to_string(file).ok()?;
     let (time, zone) = text.trim().rsplit_once(' ')?;
     let format = "%Y-%m-%d %H:%M:%S%.f";
     let seconds = match zone {
@@ -182,6 +190,27 @@ mod tests {
             .map_err(ToString::to_string);
         assert!(reason.is_err_and(|reason| reason.ends_with("01.ipynb is larger than 64 MB")));
         assert_eq!(found["ann"][0].contents.as_deref().ok(), Some(&b"{}"[..]));
+        Ok(())
+    }
+
+    #[test]
+    fn a_pipe_or_a_flood_in_place_of_the_time_is_not_read() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        for learner in ["ann", "ben"] {
+            fs::create_dir(folder.path().join(learner))?;
+            fs::write(folder.path().join(learner).join("01.ipynb"), "{}")?;
+        }
+        let time = |learner: &str| folder.path().join(learner).join(TIMESTAMP);
+        let made = std::process::Command::new("mkfifo")
+            .arg(time("ann"))
+            .status()?;
+        ensure!(made.success(), "no pipe");
+        fs::File::create(time("ben"))?.set_len(1 << 40)?;
+        let found = read(folder.path())?;
+        for learner in ["ann", "ben"] {
+            let notebook = folder.path().join(learner).join("01.ipynb");
+            assert_eq!(Some(found[learner][0].handed_in), modified(&notebook));
+        }
         Ok(())
     }
 

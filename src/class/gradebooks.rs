@@ -40,7 +40,7 @@ pub fn nbgrader(report: &Report<'_>) -> Result<String> {
                 lesson.notebook().unwrap_or_else(|| lesson.lesson.clone()),
                 report.due.map_or(String::new(), shown),
                 results::last_change(lesson, &learner.progress).map_or(String::new(), shown),
-                learner.name.clone(),
+                learner.cell(),
                 field(&["last_name", "last name", "lastname"]).to_owned(),
                 field(&["first_name", "first name", "firstname"]).to_owned(),
                 field(&["email", "e-mail"]).to_owned(),
@@ -93,10 +93,9 @@ pub fn canvas(report: &Report<'_>) -> Result<String> {
             None => {
                 let name = ["student", "name", "full name"];
                 let name = roster.map_or("", |roster| roster.field(row, &name));
-                let name = if name.is_empty() { &learner.name } else { name };
-                [name, "", "", &learner.name, ""]
-                    .map(ToOwned::to_owned)
-                    .to_vec()
+                let login = learner.cell();
+                let name = if name.is_empty() { &login } else { name };
+                [name, "", "", &login, ""].map(ToOwned::to_owned).to_vec()
             }
         };
         line.resize(columns.len(), String::new());
@@ -156,7 +155,7 @@ mod tests {
     ]"#;
 
     /// The report on Ada, who was late with b; Ben, who has done nothing; and Eve, who is not on the roster.
-    fn with_report(roster: &str, test: impl Fn(&Report<'_>)) -> Result<()> {
+    fn with_report(roster: Option<&str>, test: impl Fn(&Report<'_>)) -> Result<()> {
         let folder = tempfile::tempdir()?;
         let entry = |time: u64| {
             format!(r#"{{ "state": "right", "attempts": 1, "hints": 0, "changed": {time} }}"#)
@@ -170,10 +169,13 @@ mod tests {
             fs::write(course_progress::path_of(folder.path(), name), text)?;
         }
         let file = folder.path().join("roster.csv");
-        fs::write(&file, roster)?;
+        let roster = roster.map(|text| {
+            fs::write(&file, text)?;
+            Roster::read(&file)
+        });
         let lessons: Vec<Lesson> = serde_json::from_str(COURSE)?;
         let collected = collect(&[folder.path().to_owned()], None);
-        let roster = Some(Roster::read(&file)?);
+        let roster = roster.transpose()?;
         let report = Report::new(lessons.iter().collect(), collected, roster, Some(20));
         test(&report);
         Ok(())
@@ -190,14 +192,14 @@ mod tests {
                         \"Lovelace, Ada\",11,u1,Ada,A,1\nBen,12,u2,ben,A,0\n";
         // The writer only adds quotes where they are needed, which a leading space does not require.
         let expected = expected.replace("\"    Points Possible\"", "    Points Possible");
-        with_report(CANVAS, |report| {
+        with_report(Some(CANVAS), |report| {
             assert_eq!(canvas(report).expect("a table"), expected);
         })
     }
 
     #[test]
     fn without_an_export_of_canvas_students_are_known_by_their_login() -> Result<()> {
-        with_report("name\nada\nben\n", |report| {
+        with_report(Some("name\nada\nben\n"), |report| {
             let table = canvas(report).expect("a table");
             assert!(table.contains("ada,,,ada,,1\nben,,,ben,,0\n"), "{table}");
             assert!(!table.contains("eve"), "{table}");
@@ -207,7 +209,7 @@ mod tests {
     #[test]
     fn nbgrader_gets_a_line_for_each_lesson_and_student() -> Result<()> {
         let roster = "id,first_name,last_name,email\nada,Ada,Lovelace,ada@example.org\nben,Ben,,\n";
-        with_report(roster, |report| {
+        with_report(Some(roster), |report| {
             let table = nbgrader(report).expect("a table");
             let lines: Vec<&str> = table.lines().collect();
             assert_eq!(lines[0], OF_NBGRADER.join(","));
@@ -221,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_report_says_who_is_late_who_is_idle_and_who_is_a_stranger() -> Result<()> {
-        with_report("name\nada\nben\n", |report| {
+        with_report(Some("name\nada\nben\n"), |report| {
             let text = table::text(report);
             for line in [
                 "One: 1 a, 2 b",
@@ -244,6 +246,20 @@ mod tests {
                     &format!("'=eve,no,1,2,1,0,0,{last},1,0"),
                 ]
             );
+        })
+    }
+
+    #[test]
+    fn a_strangers_name_is_no_formula_in_any_table() -> Result<()> {
+        with_report(None, |report| {
+            let tables = [nbgrader(report), canvas(report), table::csv(report)];
+            for table in tables.map(|table| table.expect("a table")) {
+                assert_eq!(
+                    table.matches("=eve").count(),
+                    table.matches("'=eve").count()
+                );
+                assert!(table.contains("'=eve"), "{table}");
+            }
         })
     }
 }

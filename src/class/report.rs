@@ -33,6 +33,18 @@ pub struct Learner {
     pub row: Option<Vec<String>>,
 }
 
+impl Learner {
+    /// The name, for a table. If it is not on a roster, it may come from a stranger's file, and a
+    /// spreadsheet must not interpret it as a formula.
+    pub fn cell(&self) -> String {
+        let is_formula = self.name.starts_with(['=', '+', '-', '@', '\t', '\r']);
+        match is_formula && self.row.is_none() {
+            true => format!("'{}", self.name),
+            false => self.name.clone(),
+        }
+    }
+}
+
 /// The progress of a class.
 pub struct Report<'a> {
     pub lessons: Vec<&'a Lesson>,

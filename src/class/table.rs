@@ -99,7 +99,7 @@ pub fn csv(report: &Report<'_>) -> Result<String> {
             (Some(_), None) => "no",
         };
         let mut row = vec![
-            cell(learner),
+            learner.cell(),
             on_roster.to_owned(),
             report.count_all(learner, Standing::Done).to_string(),
             report.points().to_string(),
@@ -119,14 +119,4 @@ pub fn csv(report: &Report<'_>) -> Result<String> {
         table.write_record(row)?;
     }
     Ok(String::from_utf8(table.into_inner()?)?)
-}
-
-/// The learner's name. If it is not on a roster, it may come from a stranger's file, and a spreadsheet
-/// must not interpret it as a formula.
-fn cell(learner: &Learner) -> String {
-    let is_formula = learner.name.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    match is_formula && learner.row.is_none() {
-        true => format!("'{}", learner.name),
-        false => learner.name.clone(),
-    }
 }

@@ -14,12 +14,13 @@ use crate::project;
 use crate::submissions::{self, Submission};
 use anyhow::{Context, Result, anyhow, bail};
 use course_progress::{Entry, ExerciseState, Progress, path_of, write_file};
+use notebook_session::tell;
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -65,6 +66,13 @@ pub fn grade(options: &Grade) -> Result<ExitCode> {
 
 fn grade_all(options: &Grade) -> Result<ExitCode> {
     course::of(options.course.as_deref())?;
+    if fs::read_dir(&options.into).is_ok_and(|mut found| found.next().is_some()) {
+        bail!(
+            "{} has something in it, perhaps the results of an earlier run, which would be mixed with these: \
+             name another folder with --into, or remove it",
+            options.into.display()
+        );
+    }
     // All notebooks are read before any of their code runs.
     let handed_in = submissions::read(&options.folder)?;
     fs::create_dir_all(&options.into)
@@ -104,13 +112,31 @@ fn grade_all(options: &Grade) -> Result<ExitCode> {
         write_file(&file, &progress)?;
         results.push((file, progress));
     }
-    // A later notebook may have written to the file of an earlier learner.
+    // A later notebook may have written to the file of an earlier learner, or to one that counts as theirs.
     for (file, progress) in &results {
         write_file(file, progress)?;
+    }
+    for path in others(&options.into, &results)? {
+        let removed = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
+        removed.with_context(|| format!("{} is not a result; remove it", path.display()))?;
+        let path = printed::visible(&path.display().to_string());
+        tell(format_args!(
+            "error: a notebook wrote {path}; it was removed"
+        ));
+        all_good = false;
     }
     let report = project::command(&format!("class {}", options.into.display()));
     say!("`{report}` shows the results.")?;
     Ok(ExitCode::from(if all_good { 0 } else { 1 }))
+}
+
+/// What is in the folder of the results besides them.
+fn others(folder: &Path, results: &[(PathBuf, Progress)]) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder);
+    let entries = entries.with_context(|| format!("cannot read {}", folder.display()))?;
+    let paths = entries.flatten().map(|entry| entry.path());
+    let is_other = |path: &PathBuf| results.iter().all(|(file, _)| file != path);
+    Ok(paths.filter(is_other).collect())
 }
 
 /// A remark about a run.

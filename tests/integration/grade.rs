@@ -66,14 +66,17 @@ let text = format!(r#"{{ "schema": 1, "entries": {{ "softmax": {entry} }} }}"#);
 for folder in ["..", "../..", "progress", "GRADED"] {
     let _ = std::fs::write(format!("{folder}/eve.json"), &text);
 }
-std::fs::write("GRADED/ann@example.org.json", &text)?;"##;
+std::fs::write("GRADED/ann@example.org.json", &text)?;
+// Another way to write the name `eve`.
+std::fs::write("GRADED/%65ve.json", &text)?;"##;
     let forging = forging.replace("GRADED", graded.to_str().expect("UTF-8"));
     hand_in(&handed_in, "eve", &[LOAD, &forging]);
     fs::create_dir_all(handed_in.join("ben")).expect("a folder");
     let mut command = grade();
     command.arg(&handed_in).arg("--into").arg(&graded);
     let (code, stdout, stderr) = finish(command.args(["--memory", "2000"]));
-    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stderr.contains("/%65ve.json; it was removed"), "{stderr}");
     assert!(stdout.contains("ben: no notebook"), "{stdout}");
     assert!(stdout.contains("2 of 8 cells failed"), "{stdout}");
     for (exercise, expected) in [
@@ -113,6 +116,13 @@ std::fs::write("GRADED/ann@example.org.json", &text)?;"##;
         assert!(stdout.contains(&line), "{line}: {stdout}");
         assert!(stdout.contains(&format!("\nben,,0,{all},")), "{stdout}");
     }
+    // Results of another run are neither lost nor mixed with these.
+    let (code, _, stderr) = finish(grade().arg(&handed_in).arg("--into").arg(&graded));
+    assert_eq!(code, 2, "{stderr}");
+    assert!(
+        stderr.contains("name another folder with --into"),
+        "{stderr}"
+    );
 }
 
 #[test]

@@ -3,8 +3,10 @@
 use crate::common::{finish, program, project, read_json};
 use serde_json::Value;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, UNIX_EPOCH};
 
 const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
@@ -275,4 +277,53 @@ fn a_class_of_which_nothing_can_be_shown_is_an_error() {
     let (code, _, stderr) = finish(program().arg("class").arg("--homes").arg(class.path()));
     assert_eq!(code, 2);
     assert!(stderr.contains("no learner has any progress"), "{stderr}");
+}
+
+/// As docs/commands.md says, but for `sudo`.
+#[test]
+fn notebooks_are_collected_from_homes_and_keep_their_times() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let homes = folder.path().join("homes");
+    let time = UNIX_EPOCH + Duration::from_secs(1_796_119_200);
+    let wanted = ["my-lessons/05_a.ipynb", "my-lessons-2/05_a.ipynb"];
+    let others = [
+        "my-lessons/04_b.ipynb",
+        "my-lessons-originals/05_a_original.ipynb",
+    ];
+    let lessons = homes.join("ann/attention-lessons");
+    for name in wanted.iter().chain(&others) {
+        let file = lessons.join(name);
+        fs::create_dir_all(file.with_file_name("")).expect("a folder");
+        let written = fs::File::create(file).expect("a file");
+        written.set_modified(time).expect("a time");
+    }
+    symlink(
+        lessons.join(wanted[0]),
+        lessons.join("my-lessons/05_link.ipynb"),
+    )
+    .expect("a link");
+    let page = fs::read_to_string(project().join("docs/commands.md")).expect("the page");
+    let mut blocks = page.split("```sh\n");
+    let block = blocks.find(|block| block.contains("find /home"));
+    let (script, _) = block
+        .and_then(|block| block.split_once("attention-notebooks grade"))
+        .expect("commands");
+    let script = script
+        .replace("sudo ", "")
+        .replace("/home", &homes.display().to_string());
+    let mut shell = Command::new("sh");
+    shell.args(["-ec", &format!("USER=$(id -un)\n{script}")]);
+    let (code, _, stderr) = finish(shell.current_dir(folder.path()));
+    assert_eq!(code, 0, "{stderr}");
+    let collected = folder
+        .path()
+        .join("handed-in")
+        .join(lessons.strip_prefix("/").expect("absolute"));
+    for name in wanted {
+        let file = collected.join(name).metadata().expect("a notebook");
+        assert_eq!(file.modified().expect("a time"), time, "{name}");
+    }
+    for name in others.iter().chain(&["my-lessons/05_link.ipynb"]) {
+        assert!(!collected.join(name).exists(), "{name}");
+    }
 }
