@@ -12,6 +12,9 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// The lock file of the crates that are compiled for cells.
+const LOCK_OF_CELLS: &str = ".jupyter/for-cells/project/Cargo.lock";
+
 /// A crate's name, and its name with the version, as cargo names downloads.
 type Package = (String, String);
 
@@ -50,8 +53,12 @@ pub fn copy_those_of_the_user(root: &Path) -> Result<()> {
     }
 }
 
-/// Removes the archives of crates that cargo has not unpacked, because cells do not need them.
-pub fn keep_unpacked(root: &Path) -> Result<()> {
+/// Removes what cells do not need: the archives of crates that cargo has not unpacked, and the index
+/// except for the crates of cells. Those include crates for other systems, which cargo never unpacks
+/// but looks for whenever a learner loads a crate.
+pub fn keep_needed(root: &Path) -> Result<()> {
+    let packages = locked(&fs::read_to_string(root.join(LOCK_OF_CELLS))?);
+    let needed: BTreeSet<String> = packages.into_iter().map(|(name, _)| name).collect();
     let registry = root.join(project::CRATES).join("registry");
     for folder in entries(&registry.join("cache")) {
         let name = folder.file_name().unwrap_or_default();
@@ -61,14 +68,10 @@ pub fn keep_unpacked(root: &Path) -> Result<()> {
                 remove(&archive)?;
             }
         }
-        let kept: BTreeSet<String> = entries(&registry.join("src").join(name))
-            .iter()
-            .filter_map(|source| Some(without_version(source.file_name()?.to_str()?).to_owned()))
-            .collect();
         let index = registry.join("index").join(name);
         for file in files_below(&index.join(".cache")) {
             let package = file.file_name().and_then(OsStr::to_str);
-            if !package.is_some_and(|package| kept.contains(package)) {
+            if !package.is_some_and(|package| needed.contains(package)) {
                 remove(&file)?;
             }
         }
@@ -105,14 +108,6 @@ fn in_index(package: &str) -> PathBuf {
         _ => format!("{}/{}", &name[..2], &name[2..4]),
     };
     Path::new(".cache").join(folder).join(name)
-}
-
-/// For `a-b-1.2.3-beta`, returns `a-b`.
-fn without_version(package: &str) -> &str {
-    let version = package
-        .match_indices('-')
-        .find(|(at, _)| package[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
-    version.map_or(package, |(at, _)| &package[..at])
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
@@ -155,12 +150,10 @@ mod tests {
         ] {
             assert_eq!(in_index(package), Path::new(".cache").join(place));
         }
-        assert_eq!(without_version("ra-ap-core-0.1.2-beta.1"), "ra-ap-core");
-        assert_eq!(without_version("serde_json-1.0.0"), "serde_json");
     }
 
     #[test]
-    fn what_is_there_is_copied_and_what_cargo_has_unpacked_is_kept() -> Result<()> {
+    fn what_is_there_is_copied_and_what_cells_need_is_kept() -> Result<()> {
         let folder = tempfile::tempdir()?;
         let (from, root) = (folder.path().join("from"), folder.path().join("root"));
         let write = |path: PathBuf| -> Result<()> {
@@ -168,10 +161,13 @@ mod tests {
             Ok(fs::write(path, LOCK)?)
         };
         write(root.join("Cargo.lock"))?;
+        let windows = LOCK.replace("\"unused\"", "\"windows\"");
+        fs::write(root.join("Cargo.lock"), format!("{LOCK}\n{windows}"))?;
         for file in [
             "index/r/config.json",
             "index/r/.cache/ra/yo/rayon",
             "index/r/.cache/un/us/unused",
+            "index/r/.cache/wi/nd/windows",
             "index/r/.cache/ot/he/other",
             "cache/r/rayon-1.2.0.crate",
             "cache/r/unused-0.1.0.crate",
@@ -186,9 +182,12 @@ mod tests {
         assert!(there("cache/r/rayon-1.2.0.crate") && there("cache/r/unused-0.1.0.crate"));
         assert!(!there("cache/r/rayon-1.3.0.crate") && !there("index/r/.cache/ot/he/other"));
         fs::create_dir_all(registry.join("src/r/rayon-1.2.0"))?;
-        keep_unpacked(&root)?;
+        write(root.join(LOCK_OF_CELLS))?;
+        fs::write(root.join(LOCK_OF_CELLS), windows)?;
+        keep_needed(&root)?;
         assert!(there("index/r/config.json") && there("index/r/.cache/ra/yo/rayon"));
         assert!(there("cache/r/rayon-1.2.0.crate") && !there("cache/r/unused-0.1.0.crate"));
+        assert!(there("index/r/.cache/wi/nd/windows"), "another system's");
         assert!(!there("index/r/.cache/un/us/unused"));
         Ok(())
     }

@@ -116,7 +116,7 @@ impl Installation {
         project::keep_progress_in_homes(&generated)?;
         open_to_all(&root)?;
         self.compile()?;
-        crates::keep_unpacked(&root)?;
+        crates::keep_needed(&root)?;
         models::fetch(&root, &self.program())?;
         open_to_all(&root)?;
         self.register()

@@ -160,17 +160,27 @@ fn what_is_installed_once_is_for_all_users() {
     assert_eq!(code, 0, "{stdout}{stderr}");
     assert!(!stderr.contains("Compiling"), "{stderr}");
 
-    // The models have been fetched for all users.
+    // The models have been fetched for all users. A course of a teacher's own is a crate like `mine`.
+    let mine = learner.home.join("mine");
+    let manifest = format!(
+        "[package]\nname = \"mine\"\nedition = \"2024\"\n[dependencies]\nexercises = {{ path = {:?} }}\n",
+        root.join("crates/exercises")
+    );
+    fs::create_dir_all(mine.join("src")).expect("a folder");
+    fs::write(mine.join("Cargo.toml"), manifest).expect("written");
+    fs::write(mine.join("src/lib.rs"), "pub use exercises::COURSE;").expect("written");
+    let load_mine = format!(":dep mine = {{ path = {mine:?} }}\nmine::COURSE.json().len()");
     let cells = [
         ":dep attention = { path = \"anywhere\" }\nattention::minilm::minilm()?;",
         "attention::translator::translator()?;",
         "attention::writer::writer()?;",
         "println!(\"{}\", std::env::var(\"ATTENTION_NOTEBOOKS_MODELS\")?);",
+        &load_mine,
     ];
     let notebook = learner.notebook("models.ipynb", &cells);
     let (code, stdout, stderr) = finish(learner.command(&command).arg("run").arg(notebook));
     assert_eq!(
-        (code, stdout.contains("ok, 4 cells")),
+        (code, stdout.contains("ok, 5 cells")),
         (0, true),
         "{stdout}{stderr}"
     );
