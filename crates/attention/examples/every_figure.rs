@@ -139,6 +139,7 @@ fn models() -> Result<Vec<Value>, attention::Error> {
     Ok(figures! {
         "model view of 6 x 12 heads": model_view(&weights(6, 12, 6), &WORDS).title("All heads");
         "model view of 2 x 3 heads": model_view(&weights(2, 3, 100), &names);
+        "fast memory, the second of six turns": fast_memory(&random(6, 4), &random(6, 4), &random(6, 4), 2, 2);
         "neuron view of 32 numbers": neuron_view(&q.row(0), &k.row(1)).title("it, animal");
         "neuron view of 4 numbers": neuron_view(&q.slice(s![0, ..4]), &k.slice(s![1, ..4]));
     })

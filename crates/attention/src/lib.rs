@@ -40,6 +40,7 @@
 //! [`clear_output`]: notebook::clear_output
 //! [`controls()`]: live::controls()
 //! [`cross_view()`]: figures::cross_view()
+//! [`fast_memory()`]: figures::fast_memory()
 //! [`flash_attention()`]: flash::flash_attention
 //! [`flash_attention_backward`]: flash::flash_attention_backward
 //! [`flash_bytes`]: flash::flash_bytes

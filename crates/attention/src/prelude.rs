@@ -11,8 +11,8 @@ pub use crate::dot_product::{
 };
 pub use crate::figures::{
     Bars, Graph, Grid, Heatmap, Kind, Lines, ModelView, NeuronView, Steps, WordWeights,
-    attend_steps, bars, cross_view, graph, grid, heatmap, join_pieces, lines, model_view,
-    neuron_view,
+    attend_steps, bars, cross_view, fast_memory, graph, grid, heatmap, join_pieces, lines,
+    model_view, neuron_view,
 };
 pub use crate::flash::{
     FlashAttention, FlashGradients, FlashStep, flash_attention, flash_attention_backward,

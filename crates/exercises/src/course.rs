@@ -67,8 +67,7 @@ crate::course! {
             who_attends_to_whom::renormalised::EXERCISE;
         cross_attention: fn(&Array2<f64>, &Array2<f64>, [&Array2<f64>; 3]) -> Array2<f64> =
             who_attends_to_whom::cross_attention::EXERCISE;
-        scaled_scores: fn(&Array2<f64>, &Array2<f64>) -> Array2<f64> =
-            scaled_dot_product::scaled_scores::EXERCISE;
+        divisor: fn(usize, f64, f64) -> f64 = scaled_dot_product::divisor::EXERCISE;
         additive_mask: fn(&Array2<bool>) -> Array2<f64> = scaled_dot_product::additive_mask::EXERCISE;
         attention: fn(&Array2<f64>, &Array2<f64>, &Array2<f64>, &Array2<f64>) -> Array2<f64> =
             scaled_dot_product::attention::EXERCISE;
@@ -80,8 +79,8 @@ crate::course! {
             scaled_dot_product::score_gradients::EXERCISE;
         average_by_loop: fn(&Array2<f32>) -> Array2<f32> = from_scratch::average_by_loop::EXERCISE;
         averaging_weights: fn(usize) -> Array2<f32> = from_scratch::averaging_weights::EXERCISE;
-        averaging_scores: fn(usize) -> Array2<f32> = from_scratch::averaging_scores::EXERCISE;
-        window_mask: fn(usize, usize) -> Array2<bool> = from_scratch::window_mask::EXERCISE;
+        fading_scores: fn(usize) -> Array2<f32> = from_scratch::fading_scores::EXERCISE;
+        reach: fn(usize, usize, usize) -> usize = from_scratch::reach::EXERCISE;
         bug_running_sum: fn(&Array2<f32>) -> Array2<f32> = from_scratch::bug_running_sum::EXERCISE;
         cross_entropy: fn(&Array2<f32>, &[usize]) -> f32 = language_model::cross_entropy::EXERCISE;
         inputs_and_targets: fn(&[usize], usize, usize) -> (Vec<usize>, Vec<usize>) =
@@ -147,11 +146,11 @@ crate::course! {
         lead_of_one = scaled_dot_product::predictions::LEAD_OF_ONE;
         row_without_keys = scaled_dot_product::predictions::ROW_WITHOUT_KEYS;
         ones_and_zeros = scaled_dot_product::predictions::ONES_AND_ZEROS;
-        rows_that_change = scaled_dot_product::predictions::ROWS_THAT_CHANGE;
+        weights_without_the_mask = scaled_dot_product::predictions::WEIGHTS_WITHOUT_THE_MASK;
         average_of_noise = from_scratch::predictions::AVERAGE_OF_NOISE;
         most_used_token = from_scratch::predictions::MOST_USED_TOKEN;
         other_order = from_scratch::predictions::OTHER_ORDER;
-        other_text = from_scratch::predictions::OTHER_TEXT;
+        texts_joined = from_scratch::predictions::TEXTS_JOINED;
         leaks_to_the_past = from_scratch::predictions::LEAKS_TO_THE_PAST;
         work_of_the_table = from_scratch::predictions::WORK_OF_THE_TABLE;
         sure_and_wrong = language_model::predictions::SURE_AND_WRONG;

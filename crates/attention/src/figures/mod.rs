@@ -2,13 +2,14 @@
 //!
 //! [`heatmap()`] shows a matrix, [`grid()`] several on one scale, [`bars()`] one row, [`lines()`]
 //! curves, [`graph()`] which token looks at which, [`attend_steps`] one attention from its inputs
-//! to the context, [`model_view()`] and [`cross_view()`] all heads of a model, and
-//! [`neuron_view()`] one score, number by number. Each returns a figure, which a notebook shows as
-//! a picture under its cell and which can be saved, for example as SVG or PNG. [`join_pieces()`]
-//! prepares weights of pieces of words for any of them.
+//! to the context, [`fast_memory()`] one turn of flash attention, [`model_view()`] and
+//! [`cross_view()`] all heads of a model, and [`neuron_view()`] one score, number by number. Each
+//! returns a figure, which a notebook shows as a picture under its cell and which can be saved, for
+//! example as SVG or PNG. [`join_pieces()`] prepares weights of pieces of words for any of them.
 
 pub(crate) mod bars;
 mod contrast;
+pub(crate) mod fast_memory;
 pub(crate) mod figure;
 pub(crate) mod graph;
 pub(crate) mod grid;
@@ -29,6 +30,7 @@ pub mod scene;
 pub(crate) mod steps;
 
 pub use bars::{Bars, bars};
+pub use fast_memory::fast_memory;
 pub use graph::{Graph, graph};
 pub use grid::{Grid, grid};
 pub use heatmap::input::{HeatmapShape, HeatmapValue};

@@ -1,11 +1,11 @@
 //! Exercises of the lesson on averages, and on what attention does not know.
 
 pub(crate) mod average_by_loop;
-pub(crate) mod averaging_scores;
 pub(crate) mod averaging_weights;
 pub(crate) mod bug_running_sum;
+pub(crate) mod fading_scores;
 pub(crate) mod predictions;
-pub(crate) mod window_mask;
+pub(crate) mod reach;
 
 use crate::lesson::Lesson;
 

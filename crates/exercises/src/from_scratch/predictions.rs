@@ -70,13 +70,22 @@ pub(crate) static OTHER_ORDER: Prediction = Prediction {
     reason: "A sum does not depend on the order of its terms: attention mixes a set.",
 };
 
-pub(crate) static OTHER_TEXT: Prediction = Prediction {
-    name: "other_text",
+pub(crate) static TEXTS_JOINED: Prediction = Prediction {
+    name: "texts_joined",
     lesson: LESSON,
-    before: "Five facts about attention, before text 1 of the batch is changed",
-    question: "Change text 1 of a batch. What happens to the result for text 0?",
-    right: Right::OneOf(&["it changes", "it stays the same"], || "it stays the same"),
-    reason: "The texts of a batch are computed side by side and never mix.",
+    before: "Five facts about attention, before two texts of the batch are joined",
+    question: "The texts of a batch have 256 tokens each. Instead of side by side, put text 1 after text 0: one text of 512 tokens, with a causal mask. How many of the 512 results change?",
+    right: Right::Number(
+        || {
+            let joined = causal_mask(512);
+            let apart =
+                Array2::from_shape_fn((512, 512), |(t, s)| joined[[t, s]] && t / 256 == s / 256);
+            let rows = joined.rows().into_iter().zip(apart.rows());
+            rows.filter(|(joined, apart)| joined != apart).count() as f64
+        },
+        0.0,
+    ),
+    reason: "Text 0 still sees only itself. Every token of text 1, its first one included, now sees all of text 0 as well.",
 };
 
 pub(crate) static LEAKS_TO_THE_PAST: Prediction = Prediction {

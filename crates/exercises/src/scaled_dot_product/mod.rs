@@ -3,8 +3,8 @@
 pub(crate) mod additive_mask;
 pub(crate) mod attention;
 pub(crate) mod bug_scaled;
+pub(crate) mod divisor;
 pub(crate) mod predictions;
-pub(crate) mod scaled_scores;
 pub(crate) mod score_gradients;
 pub(crate) mod softmax_backward;
 

@@ -53,22 +53,22 @@ pub(crate) static ROW_WITHOUT_KEYS: Prediction = Prediction {
     reason: "Every exponential is 0, and so is their sum: 0 / 0 is not a number. A causal mask is safe, since each token sees itself.",
 };
 
-pub(crate) static ROWS_THAT_CHANGE: Prediction = Prediction {
-    name: "rows_that_change",
+pub(crate) static WEIGHTS_WITHOUT_THE_MASK: Prediction = Prediction {
+    name: "weights_without_the_mask",
     lesson: LESSON,
     before: "Put together, before the mask is left out",
-    question: "If you leave the mask out, how many of the four rows of weights change?",
-    right: Right::Number(
-        || {
-            causal_mask(4)
-                .rows()
-                .into_iter()
-                .filter(|row| row.iter().any(|visible| !visible))
-                .count() as f64
-        },
-        0.0,
-    ),
-    reason: "The last token could already see everything; all others get more to look at.",
+    question: "Leave the mask out. Can a weight that was above 0 become larger?",
+    right: Right::OneOf(&["yes", "no"], || {
+        let scores = array![[1.0_f64, 3.0, 2.0], [2.0, -1.0, 5.0], [0.0, 1.0, 2.0]];
+        let masked = softmax(&mask_scores(&scores, &causal_mask(3)));
+        let open = softmax(&scores);
+        let grows = masked
+            .iter()
+            .zip(&open)
+            .any(|(masked, open)| *masked > 0.0 && open > masked);
+        if grows { "yes" } else { "no" }
+    }),
+    reason: "A weight is an exponential over the sum of its row, and without the mask the sum only gains terms. So every weight that was above 0 shrinks, all of a row by the same factor; only the last row, which saw everything before, stays.",
 };
 
 pub(crate) static ONES_AND_ZEROS: Prediction = Prediction {

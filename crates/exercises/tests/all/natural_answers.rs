@@ -166,10 +166,12 @@ fn answers() -> Vec<(&'static str, Verdict)> {
             }),
         ),
         (
-            "window: <= instead of <",
-            check::window_mask(|t, window| {
-                Array2::from_shape_fn((t, t), |(t, s)| s <= t && t <= s + window)
-            }),
+            "reach: a whole window for each layer",
+            check::reach(|tokens, window, layers| tokens.min(window * layers)),
+        ),
+        (
+            "divisor: a sum of variances",
+            check::divisor(|d_k, q, k| (d_k as f64 * (q + k)).sqrt()),
         ),
         (
             "cross entropy: forgot the minus",
@@ -246,6 +248,17 @@ fn answers() -> Vec<(&'static str, Verdict)> {
             check::recomputed_weights(|s, lse| s.exp() / lse.clone().insert_axis(Axis(1))),
         ),
     ]
+}
+
+#[test]
+fn swapped_indices_are_named_although_they_panic() {
+    let verdict = check::cross_entropy(|logits, targets| {
+        let p = softmax(logits);
+        let logs = (0..targets.len()).map(|i| -p[[targets[i], i]].ln());
+        logs.sum::<f32>() / targets.len() as f32
+    });
+    let says = verdict.diagnosis().unwrap_or_default();
+    assert!(says.contains("The two indices are swapped"), "{verdict}");
 }
 
 #[test]

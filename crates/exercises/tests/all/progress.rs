@@ -145,7 +145,7 @@ fn five_answers() {
         exponentials / sums
     });
     println!("{weights}\n{}", weights.html());
-    println!("{}", check::scaled_scores(|q, k| q.dot(&k.t())));
+    println!("{}", check::divisor(|d_k, _, _| (d_k as f64).sqrt()));
 }
 
 #[test]

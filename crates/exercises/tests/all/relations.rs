@@ -10,6 +10,12 @@ fn assert_says(verdict: &Verdict, part: &str) {
     assert!(says.contains(part), "{part}:\n{says}\n{verdict}");
 }
 
+/// The right answer to `average_by_loop`.
+fn averages(x: &Array2<f32>) -> Array2<f32> {
+    let ones = Array2::<f32>::ones((x.nrows(), x.nrows()));
+    renormalise(&ones, &causal_mask(x.nrows())).dot(x)
+}
+
 #[test]
 fn what_was_done_to_a_right_result_is_named() {
     let cases = [
@@ -52,7 +58,7 @@ fn what_was_done_to_a_right_result_is_named() {
             "a second softmax was taken, of the weights",
         ),
         (
-            check::scaled_scores(|q, k| softmax(&(q.dot(&k.t()) / (k.ncols() as f64).sqrt()))),
+            check::average_by_loop(|x| softmax(&averages(x))),
             "then a softmax is taken of each row",
         ),
         (
@@ -91,10 +97,8 @@ fn the_right_result_of_other_arguments_is_named() {
             "`q` times the square root of `k.nrows()`",
         ),
         (
-            check::window_mask(|t, window| {
-                Array2::from_shape_fn((t, t), |(t, s)| s <= t && t - s + 1 < window)
-            }),
-            "`window` smaller by 1",
+            check::reach(|tokens, window, layers| tokens.min((layers + 1) * (window - 1) + 1)),
+            "`layers` larger by 1",
         ),
     ];
     for (verdict, part) in &cases {
@@ -192,7 +196,7 @@ fn of_what_is_wrong_in_no_known_way_nothing_certain_is_said() {
         check::context(|w, words| {
             w.dot(words) + Array1::from_shape_fn(words.ncols(), |i| (i as f32 * 7.1).cos() * w[0])
         }),
-        check::scaled_scores(|q, k| (q.dot(&k.t()) + 0.3).mapv(f64::sin)),
+        check::average_by_loop(|x| (averages(x) + 0.3).mapv(f32::sin)),
     ];
     for verdict in &verdicts {
         assert_eq!(verdict.diagnosis(), None, "{verdict}");

@@ -439,36 +439,59 @@ pub fn answers() -> Vec<Answer> {
             },
         ),
         (
-            "window_mask",
-            "As in the example with the neighbours: not in the future, and the distance is at most `window`.",
+            "fading_scores",
+            "A score that is one lower for each place back: halving is what an exponential does.",
             {
-                fn my_window_mask(tokens: usize, window: usize) -> Array2<bool> {
-                    Array2::from_shape_fn((tokens, tokens), |(t, s)| s <= t && t - s <= window)
+                fn my_fading_scores(tokens: usize) -> Array2<f32> {
+                    Array2::from_shape_fn((tokens, tokens), |(t, s)| {
+                        if s <= t {
+                            s as f32 - t as f32
+                        } else {
+                            f32::NEG_INFINITY
+                        }
+                    })
                 }
 
-                check::window_mask(my_window_mask)
+                check::fading_scores(my_fading_scores)
             },
         ),
         (
-            "window_mask",
-            "The first visible token is `t - window + 1`, the last one `t`. In Python that may be negative, and nothing happens.",
+            "fading_scores",
+            "The nearest is to weigh most, so it gets the largest score, and each one before it half of that.",
             {
-                fn my_window_mask(tokens: usize, window: usize) -> Array2<bool> {
-                    Array2::from_shape_fn((tokens, tokens), |(t, s)| s >= t - window + 1 && s <= t)
+                fn my_fading_scores(tokens: usize) -> Array2<f32> {
+                    Array2::from_shape_fn((tokens, tokens), |(t, s)| {
+                        if s <= t {
+                            0.5_f32.powi((t - s) as i32)
+                        } else {
+                            f32::NEG_INFINITY
+                        }
+                    })
                 }
 
-                check::window_mask(my_window_mask)
+                check::fading_scores(my_fading_scores)
             },
         ),
         (
-            "window_mask",
-            "`t - s` may become negative, so I write the condition with a plus; busy with that, I forget that it no longer says anything about the future.",
+            "reach",
+            "Each layer sees `window` tokens, and there are `layers` of them; no more than the text has.",
             {
-                fn my_window_mask(tokens: usize, window: usize) -> Array2<bool> {
-                    Array2::from_shape_fn((tokens, tokens), |(t, s)| s + window > t)
+                fn my_reach(tokens: usize, window: usize, layers: usize) -> usize {
+                    (window * layers).min(tokens)
                 }
 
-                check::window_mask(my_window_mask)
+                check::reach(my_reach)
+            },
+        ),
+        (
+            "reach",
+            "Every layer reaches `window - 1` further back, which I add up; I think of the end of the text, but not of the last token.",
+            {
+                fn my_reach(tokens: usize, window: usize, layers: usize) -> usize {
+                    (layers * (window - 1)).min(tokens)
+                }
+
+                check::reach(my_reach)
             },
         ),
         (

@@ -630,47 +630,55 @@ pub fn answers() -> Vec<Answer> {
             },
         ),
         (
-            "window_mask",
-            "Copied the cell above, with `window` in place of 1. (There 1 meant a window of 2: one token too many.)",
+            "fading_scores",
+            "ln 2 for each place. (The sign: the far gets the larger score.)",
             {
-                fn my_window_mask(tokens: usize, window: usize) -> Array2<bool> {
-                    Array2::from_shape_fn((tokens, tokens), |(i, j)| j <= i && i - j <= window)
+                fn my_fading_scores(tokens: usize) -> Array2<f32> {
+                    Array2::from_shape_fn((tokens, tokens), |(t, s)| {
+                        if s <= t {
+                            (t as f32 - s as f32) * 2.0_f32.ln()
+                        } else {
+                            f32::NEG_INFINITY
+                        }
+                    })
                 }
 
-                check::window_mask(my_window_mask)
+                check::fading_scores(my_fading_scores)
             },
         ),
         (
-            "window_mask",
-            "Closer than `window`. (Also those that come later.)",
+            "fading_scores",
+            "A distance is a distance. (The future is not hidden.)",
             {
-                fn my_window_mask(tokens: usize, window: usize) -> Array2<bool> {
-                    Array2::from_shape_fn((tokens, tokens), |(i, j)| i.abs_diff(j) < window)
+                fn my_fading_scores(tokens: usize) -> Array2<f32> {
+                    Array2::from_shape_fn((tokens, tokens), |(t, s)| {
+                        -(t.abs_diff(s) as f32) * 2.0_f32.ln()
+                    })
                 }
 
-                check::window_mask(my_window_mask)
+                check::fading_scores(my_fading_scores)
             },
         ),
         (
-            "window_mask",
-            "`i - j` may go below 0, so `saturating_sub`. (Then the future has the distance 0 and is all visible.)",
+            "reach",
+            "A tree: each of `window` tokens saw `window` tokens. (They overlap.)",
             {
-                fn my_window_mask(tokens: usize, window: usize) -> Array2<bool> {
-                    Array2::from_shape_fn((tokens, tokens), |(i, j)| i.saturating_sub(j) < window)
+                fn my_reach(tokens: usize, window: usize, layers: usize) -> usize {
+                    window.pow(layers as u32).min(tokens)
                 }
 
-                check::window_mask(my_window_mask)
+                check::reach(my_reach)
             },
         ),
         (
-            "window_mask",
-            "From `i + 1 - window` to `i`, as in Python. (A `usize` cannot be negative: the first rows panic, or see nothing.)",
+            "reach",
+            "`window - 1` per layer and the token itself. (The text may be shorter.)",
             {
-                fn my_window_mask(tokens: usize, window: usize) -> Array2<bool> {
-                    Array2::from_shape_fn((tokens, tokens), |(i, j)| j <= i && j >= i + 1 - window)
+                fn my_reach(_tokens: usize, window: usize, layers: usize) -> usize {
+                    1 + layers * (window - 1)
                 }
 
-                check::window_mask(my_window_mask)
+                check::reach(my_reach)
             },
         ),
         (
