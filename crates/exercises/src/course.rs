@@ -117,9 +117,9 @@ crate::course! {
         without_head: fn(&Array3<f32>, usize) -> Array2<f32> = trained_model::without_head::EXERCISE;
         sentence_vector: fn(&Array2<f32>) -> Array1<f32> = trained_model::sentence_vector::EXERCISE;
         cross_weights: fn(&Array2<f32>, &Array2<f32>) -> Array2<f32> = translation::cross_weights::EXERCISE;
-        hidden_words: fn(&Array2<f32>, &[usize]) -> Array2<f32> = translation::hidden_words::EXERCISE;
         memory_step: fn(&Array1<f32>, &Array1<f32>, &Array1<f32>) -> (Array1<f32>, Array1<f32>) = translation::memory_step::EXERCISE;
         greedy: fn(&Array1<f32>, &Array3<f32>) -> Vec<usize> = translation::greedy::EXERCISE;
+        places_alike: fn(usize, usize, usize) -> f64 = translation::places_alike::EXERCISE;
         top_k: fn(&Array1<f32>, usize, f32) -> Array1<f32> = model_that_writes::top_k::EXERCISE;
         cache_step: fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>, &Array2<f32>) -> Array2<f32> =
             model_that_writes::cache_step::EXERCISE;

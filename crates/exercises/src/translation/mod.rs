@@ -2,8 +2,8 @@
 
 pub(crate) mod cross_weights;
 pub(crate) mod greedy;
-pub(crate) mod hidden_words;
 pub(crate) mod memory_step;
+pub(crate) mod places_alike;
 pub(crate) mod predictions;
 
 use crate::lesson::Lesson;

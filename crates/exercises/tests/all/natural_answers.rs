@@ -770,33 +770,27 @@ fn answers_about_translation() -> Vec<(&'static str, Verdict)> {
             check::cross_weights(|q, k| softmax(&softmax(&scaled(q, k)))),
         ),
         (
-            "hidden_words: zeros after the softmax",
-            check::hidden_words(|scaled, hidden| {
-                let mut weights = softmax(scaled);
-                for &token in hidden {
-                    weights.column_mut(token).fill(0.0);
-                }
-                weights
+            "places_alike: integers divided",
+            check::places_alike(|a, b, half| {
+                let f = |i: usize| 10_000_f64.powf(-((i / (half - 1)) as f64));
+                let term = |i: usize| (a as f64 * f(i) - b as f64 * f(i)).cos();
+                (0..half).map(term).sum()
             }),
         ),
         (
-            "hidden_words: scores of 0",
-            check::hidden_words(|scaled, hidden| {
-                let mut visible = scaled.clone();
-                for &token in hidden {
-                    visible.column_mut(token).fill(0.0);
-                }
-                softmax(&visible)
+            "places_alike: only the sines",
+            check::places_alike(|a, b, half| {
+                let f = |i: usize| 10_000_f64.powf(-(i as f64) / (half - 1) as f64);
+                let term = |i: usize| (a as f64 * f(i)).sin() * (b as f64 * f(i)).sin();
+                (0..half).map(term).sum()
             }),
         ),
         (
-            "hidden_words: rows",
-            check::hidden_words(|scaled, hidden| {
-                let mut weights = softmax(scaled);
-                for &token in hidden.iter().filter(|token| **token < scaled.nrows()) {
-                    weights.row_mut(token).fill(0.0);
-                }
-                weights
+            "places_alike: no minus",
+            check::places_alike(|a, b, half| {
+                let f = |i: usize| 10_000_f64.powf(i as f64 / (half - 1) as f64);
+                let term = |i: usize| (a as f64 * f(i) - b as f64 * f(i)).cos();
+                (0..half).map(term).sum()
             }),
         ),
         (

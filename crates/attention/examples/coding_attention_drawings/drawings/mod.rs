@@ -67,6 +67,7 @@ pub fn all() -> Vec<(&'static str, String)> {
         ("24_it_finds_its_noun.svg", meaning::it_finds_its_noun()),
         ("25_tiles_in_fast_memory.svg", memory::tiles()),
         ("26_a_whole_block.svg", whole_block::residual_stream()),
+        ("27_norms_on_the_line.svg", whole_block::norms_on_the_line()),
     ];
     let drawn = sheets.map(|(name, sheet)| (name, sheet.svg()));
     drawn.into()

@@ -65,72 +65,6 @@ pub fn answers() -> Vec<Answer> {
             }),
         ),
         (
-            "hidden_words",
-            "A very small number: `MIN_POSITIVE` sounds right. (It is nearly 0.)",
-            check::hidden_words(|scaled, hidden| {
-                let mut visible = scaled.clone();
-                for &token in hidden {
-                    visible.column_mut(token).fill(f32::MIN_POSITIVE);
-                }
-                softmax(&visible)
-            }),
-        ),
-        (
-            "hidden_words",
-            "Infinity. (Forgot the minus: NaN.)",
-            check::hidden_words(|scaled, hidden| {
-                let mut visible = scaled.clone();
-                for &token in hidden {
-                    visible.column_mut(token).fill(f32::INFINITY);
-                }
-                softmax(&visible)
-            }),
-        ),
-        (
-            "hidden_words",
-            "0 after the softmax, and the rest shared out by dividing by the number of visible tokens.",
-            check::hidden_words(|scaled, hidden| {
-                let mut shares = softmax(scaled);
-                for &token in hidden {
-                    shares.column_mut(token).fill(0.0);
-                }
-                shares / (scaled.ncols() - hidden.len()) as f32
-            }),
-        ),
-        (
-            "hidden_words",
-            "`fill` on the whole copy. (Everything is hidden: NaN.)",
-            check::hidden_words(|scaled, _| {
-                let mut visible = scaled.clone();
-                visible.fill(f32::NEG_INFINITY);
-                softmax(&visible)
-            }),
-        ),
-        (
-            "hidden_words",
-            "Rows instead of columns, in the scores.",
-            check::hidden_words(|scaled, hidden| {
-                let mut visible = scaled.clone();
-                for &token in hidden {
-                    visible.row_mut(token).fill(f32::NEG_INFINITY);
-                }
-                softmax(&visible)
-            }),
-        ),
-        (
-            "hidden_words",
-            "The mask of lesson 01: everything after the hidden token, too.",
-            check::hidden_words(|scaled, hidden| {
-                let mut visible = scaled.clone();
-                for &token in hidden {
-                    for later in token..scaled.ncols() {
-                        visible.column_mut(later).fill(f32::NEG_INFINITY);
-                    }
-                }
-                softmax(&visible)
-            }),
-        ),
-        (
             "memory_step",
             "e to the `forget`, without the minus.",
             check::memory_step(|cell, input, forget| {
@@ -290,6 +224,85 @@ pub fn answers() -> Vec<Answer> {
                     tokens.push(largest(&all) % first.len());
                 }
                 tokens
+            }),
+        ),
+        (
+            "places_alike",
+            "The two vectors, then `dot`. (The powers of 10000 as the paper has them: `half`, not `half - 1`.)",
+            check::places_alike(|a, b, half| {
+                let vector = |t: usize| {
+                    Array1::from_shape_fn(2 * half, |i| {
+                        let power = -((i % half) as f64) / half as f64;
+                        let angle = t as f64 * 10_000_f64.powf(power);
+                        if i < half { angle.sin() } else { angle.cos() }
+                    })
+                };
+                vector(a).dot(&vector(b))
+            }),
+        ),
+        (
+            "places_alike",
+            "Of the whole width, as in `rotated`. (The slowest is not slow enough.)",
+            check::places_alike(|a, b, half| {
+                let mut sum = 0.0;
+                for i in 0..half {
+                    let f = 10_000_f64.powf(-(i as f64) / (2 * half) as f64);
+                    let (x, y) = (a as f64 * f, b as f64 * f);
+                    sum += x.sin() * y.sin() + x.cos() * y.cos();
+                }
+                sum
+            }),
+        ),
+        (
+            "places_alike",
+            "Only the distance matters: `a - b`. (Below 0, an integer stops.)",
+            check::places_alike(|a, b, half| {
+                let distance = a.checked_sub(b).expect("attempt to subtract with overflow");
+                let mut sum = 0.0;
+                for i in 0..half {
+                    let f = 10_000_f64.powf(-(i as f64) / (half - 1) as f64);
+                    sum += (distance as f64 * f).cos();
+                }
+                sum
+            }),
+        ),
+        (
+            "places_alike",
+            "Likeness is the cosine: divide by the lengths.",
+            check::places_alike(|a, b, half| {
+                let mut sum = 0.0;
+                for i in 0..half {
+                    let f = 10_000_f64.powf(-(i as f64) / (half - 1) as f64);
+                    let (x, y) = (a as f64 * f, b as f64 * f);
+                    sum += x.sin() * y.sin() + x.cos() * y.cos();
+                }
+                sum / half as f64
+            }),
+        ),
+        (
+            "places_alike",
+            "cos(a + b) = cos a cos b - sin a sin b, I remember. (The sign is that of the sum.)",
+            check::places_alike(|a, b, half| {
+                let mut sum = 0.0;
+                for i in 0..half {
+                    let f = 10_000_f64.powf(-(i as f64) / (half - 1) as f64);
+                    let (x, y) = (a as f64 * f, b as f64 * f);
+                    sum += x.cos() * y.cos() - x.sin() * y.sin();
+                }
+                sum
+            }),
+        ),
+        (
+            "places_alike",
+            "`i / (half - 1)`, converted afterwards. (Integers.)",
+            check::places_alike(|a, b, half| {
+                let mut sum = 0.0;
+                for i in 0..half {
+                    let f = 10_000_f64.powi(-((i / (half - 1)) as i32));
+                    let (x, y) = (a as f64 * f, b as f64 * f);
+                    sum += x.sin() * y.sin() + x.cos() * y.cos();
+                }
+                sum
             }),
         ),
     ]
