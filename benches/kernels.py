@@ -25,7 +25,10 @@ class Kernel:
     def __init__(self, name):
         self.began = time.time()
         self.manager = KernelManager(kernel_name=name)
-        self.manager.start_kernel(cwd=NOTEBOOKS, stderr=subprocess.DEVNULL)
+        # Every run compiles: nothing is kept of an earlier one.
+        self.cache = tempfile.TemporaryDirectory()
+        environment = {**os.environ, "XDG_CACHE_HOME": self.cache.name}
+        self.manager.start_kernel(cwd=NOTEBOOKS, stderr=subprocess.DEVNULL, env=environment)
         self.client = self.manager.client()
         self.client.start_channels()
         self.client.kernel_info()

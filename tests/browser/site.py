@@ -275,6 +275,7 @@ def predictions_answer(browser, site, names):
                 box.locator(".answer").evaluate("answer => answer.replaceChildren()")
             assert given.count(True) == (1 if choices.count() else 0), (name, form.get_attribute("data-predict"), given)
             judged += 1
+        expect(page.locator("details.predicted:not([open])")).to_have_count(0)  # shown once it is predicted
         close(page)
     return judged
 
