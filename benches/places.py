@@ -44,9 +44,9 @@ from notebook_page import FLAGS  # noqa: E402
 
 PROGRAM = "attention-notebooks"
 LESSON = "01_coding_attention.ipynb"
-# Colab's own, as of November 2026.
+# Colab's versions.
 OF_COLAB = ["ipykernel==6.17.1", "ipython==7.34.0", "jupyter_client==7.4.9", "jupyter_server==2.14.0", "notebook==6.5.7"]
-# The address in the notebook leads to the same script, which this one spares a redirection.
+# The notebook's address redirects to this script.
 RUSTUP = {"https://sh.rustup.rs": "https://static.rust-lang.org/rustup/rustup-init.sh"}
 OPT = [pathlib.Path("/opt", name) for name in ("attention", "jupyter")]
 # The places of the code cells up to the first that shows a heatmap, once the page has the notebook.
