@@ -24,6 +24,7 @@ import os
 import pathlib
 import resource
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -89,7 +90,9 @@ def in_jupyterlab(chromium, command, **options):
         page = browser.new_page(viewport={"width": 1200, "height": 900})
         page.set_default_timeout(120_000)
         began = time.perf_counter()
-        server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+        server = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, **options
+        )
         try:
             while not answers(address):
                 assert server.poll() is None and time.perf_counter() - began < 120, "the server does not answer"
@@ -101,17 +104,9 @@ def in_jupyterlab(chromium, command, **options):
             page.evaluate(PICTURE, places[-1])
             return time.perf_counter() - began
         finally:
-            end(server)
+            os.killpg(server.pid, signal.SIGTERM)  # also in an image, whose `unshare` ignores it
+            server.wait(60)
             browser.close()
-
-
-def end(server):
-    server.terminate()
-    try:
-        server.wait(20)
-    except subprocess.TimeoutExpired:
-        server.kill()  # `unshare` ignores the request, and ends its processes with it
-        server.wait()
 
 
 def answers(address):
