@@ -74,8 +74,8 @@ pub(crate) static EXERCISE: Exercise<Step> = Exercise {
         },
         Mutant {
             code: |p, g, mv, n| step((p, g + 0.01 * p), mv, (0.1, 0.0), corrections(n)),
-            says: "The decay was added to the gradient. That is Adam with L2: the W in AdamW \
-                   stands for keeping it out of there, so that the running means do not see it.",
+            says: "The decay was added to the gradient. That is Adam with L2: AdamW keeps the \
+                   decay out of the gradient, so that the running means do not see it.",
         },
         Mutant {
             code: |p, g, mv, n| {

@@ -236,7 +236,8 @@ pub(crate) static EXERCISE: Exercise<Block> = Exercise {
                 let x = &x + &thought(model, block, &x);
                 norm(model, block, "ln2", &x)
             },
-            says: "The norms stand after the sums, as in the first transformer of 2017. This model \
+            says: "The norms stand after the sums, as in the original transformer (2017). This \
+                   model \
                    normalises before attention and before feed-forward.",
         },
     ],

@@ -118,7 +118,7 @@ pub(crate) static EXERCISE: Exercise<Embedded> = Exercise {
          to `tokens.len() - 1`, which is what `s![..tokens.len(), ..]` picks.",
     ],
     explanation: "Apart from its mask, attention ignores order, so the place has to enter \
-                  somewhere: here, by adding. That looks rough, but in many dimensions a model \
+                  somewhere: here, by adding. That looks crude, but in many dimensions a model \
                   finds directions for both.",
     pytorch: "PyTorch: `token_embedding_table(tokens) + position_embedding_table(torch.arange(T))`.",
 };

@@ -43,14 +43,15 @@ pub(crate) static EXERCISE: Exercise<FeedForward> = Exercise {
     another,
     probes: &[
         Probe {
-            what: "1 token of one number, 3: up by 2, less 1, down by 10: 50",
+            what: "1 token of one number, 3: times 2, minus 1, times 10: 50",
             run: |f| {
                 let (up, down) = (array![[2.0]], array![[10.0]]);
                 f(&array![[3.0]], [&up, &down], [&array![-1.0], &array![0.0]]).output()
             },
         },
         Probe {
-            what: "1 token of one number, -3: what comes up is negative, so the bias 0.5 is left",
+            what: "1 token of one number, -3: the hidden number is negative, so only the bias 0.5 \
+            is left",
             run: |f| {
                 let (up, down) = (array![[2.0]], array![[10.0]]);
                 f(&array![[-3.0]], [&up, &down], [&array![-1.0], &array![0.5]]).output()
@@ -113,8 +114,8 @@ pub(crate) static EXERCISE: Exercise<FeedForward> = Exercise {
             code: |x, [up, down], [b_up, b_down]| {
                 x + no_negative(middle(x, up, b_up)).dot(&down.t()) + b_down
             },
-            says: "The vector itself was added, too. That is right for the block, which will do it; \
-                   here the layer is on its own.",
+            says: "The vector itself was added, too. The block will do that; return only what it \
+                   is to add.",
         },
     ],
     hints: &[

@@ -60,7 +60,8 @@ pub(crate) static DOES_AVERAGING_WRITE: Prediction = Prediction {
     before: "Model 2: averaging, before it writes",
     question: "Its loss, 2.36, is below the 2.49 of the bigram. Will it write better?",
     right: Right::OneOf(&["yes", "no"], || "no"),
-    reason: "It has seen what it is to predict: the mean contains the next character. When it writes, there is none.",
+    reason: "In training it saw the answer: the mean contains the next character. When it writes, \
+             there is no next character yet.",
 };
 
 pub(crate) static SYMMETRIC_FAVOURITE: Prediction = Prediction {

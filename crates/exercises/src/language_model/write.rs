@@ -42,8 +42,8 @@ pub(crate) static EXERCISE: Exercise<Write> = Exercise {
     lesson: LESSON,
     after: "The project, at the end",
     task: "Return `prompt`, followed by `count` more tokens. For each of them, let the model see \
-           the last `model.config().context` tokens of the text so far (or fewer, if there are no \
-           more), and append the one with the largest logit in the *last* row. Use your \
+           the last `model.config().context` tokens of the text so far (all of them, if there are \
+           fewer), and append the one with the largest logit in the *last* row. Use your \
            `my_transformer`, or `model.logits`.",
     without: &[],
     effort: Effort {
@@ -167,8 +167,8 @@ pub(crate) static EXERCISE: Exercise<Write> = Exercise {
         },
     ],
     hints: &[
-        "A loop of `count` turns that makes a text longer. What does one turn need, and what does \
-         it change?",
+        "A loop that runs `count` times and makes a text longer. What does each round need, and \
+         what does it change?",
         "The part that the model sees begins at `tokens.len().saturating_sub(context)`: 0 if the \
          text is short enough.",
         "`logits.row(logits.nrows() - 1)` is the last row. Go through it with `iter().enumerate()` \

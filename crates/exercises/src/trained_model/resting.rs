@@ -37,7 +37,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
             },
         },
         Probe {
-            what: "two words that rest on [SEP], one by half; the marks look at themselves",
+            what: "two words that rest on [SEP], one of them only half; the marks look at \
+            themselves",
             run: |f| {
                 let weights = array![
                     [1.0, 0.0, 0.0, 0.0],

@@ -54,7 +54,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> Array1<f32>> = Exercise
         Mutant {
             code: |h| &h.row(0) / length(&h.row(0).to_owned()),
             says: "This is the first token's vector, `[CLS]`, divided by its length. Other models \
-                   take it for the sentence; this one takes all tokens.",
+                   use it for the whole sentence; this one uses all tokens.",
         },
         Mutant {
             code: |h| {
