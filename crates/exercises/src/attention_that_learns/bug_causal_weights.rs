@@ -76,7 +76,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
                 softmax(&(&s * &m.mapv(|yes| if yes { 1.0 } else { f32::NEG_INFINITY })))
             },
             says: "The scores are still multiplied: a negative score times minus infinity is plus \
-                   infinity, and gets everything.",
+                   infinity, and its whole row becomes NaN.",
         },
     ],
     hints: &[

@@ -102,8 +102,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<bool>) -> Array2<f
         },
         Mutant {
             code: |s, m| softmax(&(s + &m.mapv(|yes| if yes { 0.0 } else { f32::INFINITY }))),
-            says: "Plus infinity was put where something is hidden: the softmax gives it \
-                   everything, or returns NaN. Which sign hides?",
+            says: "Plus infinity was put where something is hidden: infinity minus infinity is \
+                   NaN, and so is every row in which something is hidden. Which sign hides?",
         },
         Mutant {
             code: |s, m| softmax(&(softmax(s) * m.mapv(f32::from))),

@@ -30,7 +30,7 @@ pub(crate) static EXERCISE: Exercise<Projections> = Exercise {
     another,
     probes: &[
         Probe {
-            what: "one word [1, 2] and matrices that exchange, double and add its numbers",
+            what: "one word [1, 2] and matrices that swap, double and add its numbers",
             run: |f| {
                 let swap = array![[0.0, 1.0], [1.0, 0.0]];
                 let (double, add) = (array![[2.0, 0.0], [0.0, 2.0]], array![[1.0], [1.0]]);

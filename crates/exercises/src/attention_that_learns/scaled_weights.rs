@@ -119,9 +119,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
         "Scores are `q.dot(&k.t())`. Divide the matrix by the root, and give it to `softmax`, with \
          `&(...)` around it.",
     ],
-    explanation: "A score adds up d_k products, so it spreads like the square root of d_k. Divided \
-                  by that, scores of any width spread equally, and the softmax does not become all \
-                  or nothing.",
+    explanation: "A score adds up d_k products, so it spreads like the square root of d_k. \
+                  Divided by that, scores spread equally whatever the width of a key, and the \
+                  softmax does not become all or nothing.",
     pytorch: "PyTorch: `torch.softmax(q @ k.T / k.shape[-1] ** 0.5, dim=-1)`.",
 };
 

@@ -126,7 +126,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
     hints: &[
         "What is the length of [3, 4]? What is the dot product of [3, 4] with itself?",
         "The length of `a` is `a.dot(a).sqrt()`. There are two lengths.",
-        "Compute the dot product of both, and the length of each; divide the first by the product \
+        "Compute the dot product of the two, and the length of each; divide the first by the \
+         product \
          of the other two.",
     ],
     explanation: "The lengths are divided out, so only the direction counts: 1 is the same \

@@ -67,7 +67,7 @@ pub(crate) static TILES_WITH_A_MASK: Prediction = Prediction {
 pub(crate) static IS_IT_EXACT: Prediction = Prediction {
     name: "is_it_exact",
     lesson: LESSON,
-    before: "The same numbers, before they are compared",
+    before: "Tiles, before the first comparison with attend",
     question: "Is the context that flash attention computes in tiles the same as that of \
                `attend`, bit for bit?",
     right: Right::OneOf(
@@ -85,7 +85,8 @@ pub(crate) static KEPT_FOR_TRAINING: Prediction = Prediction {
     name: "kept_for_training",
     lesson: LESSON,
     before: "Learning without the matrix, before log_sum_exp is used",
-    question: "Training needs the weights again, 4096 for each query. How many numbers must be kept for a query to recompute them from its scores?",
+    question: "Training needs the weights again, 4096 for each query. How many numbers must be \
+               kept per query to recompute its weights from its scores?",
     right: Right::OneOf(&["1", "2", "4096"], || "1"),
     reason: "The maximum and the sum combine into one number, m + ln l.",
 };

@@ -50,7 +50,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
         },
         Mutant {
             code: |t| scores_of(t, |back| -0.5 * back),
-            says: "A score that is lower by one half gives a weight that is smaller by the root \
+            says: "A score that is lower by one half gives a weight that is smaller by a factor \
+                   of the root \
                    of e, 1.65. Which difference gives 2?",
         },
         Mutant {
@@ -65,7 +66,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
         },
         Mutant {
             code: |t| scores_of(t, |back| back * LN_2),
-            says: "The far is favoured: every token has half the weight of the one before it.",
+            says: "Distant tokens are favoured: every token has half the weight of the one before \
+                   it.",
         },
         Mutant {
             code: |t| Array2::from_shape_fn((t, t), |(t, s)| (s as f32 - t as f32) * LN_2),
@@ -127,7 +129,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
     ],
     explanation: "A slope in the scores is a ratio in the weights. ALiBi gives attention its sense \
                   of position this way: such a slope is added to the scores of queries and keys, a \
-                  steep one in some heads, which look near, and a gentle one in others.",
+                  steep one in some heads, which attend to nearby tokens, and a gentle one in \
+                  others.",
     pytorch: "PyTorch: `(torch.arange(T) - torch.arange(T)[:, None]) * math.log(2)`, then \
               `masked_fill`.",
 };

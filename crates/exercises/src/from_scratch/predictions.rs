@@ -74,7 +74,9 @@ pub(crate) static TEXTS_JOINED: Prediction = Prediction {
     name: "texts_joined",
     lesson: LESSON,
     before: "Five facts about attention, before two texts of the batch are joined",
-    question: "The texts of a batch have 256 tokens each. Instead of side by side, put text 1 after text 0: one text of 512 tokens, with a causal mask. How many of the 512 results change?",
+    question: "The texts of a batch have 256 tokens each. Now put text 1 after text 0, instead of \
+               beside it: one text of 512 tokens, with a causal mask. How many of the 512 results \
+               change?",
     right: Right::Number(
         || {
             let joined = causal_mask(512);

@@ -8,10 +8,10 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize, usize) -> usize> = Exercis
     title: "How far a window reaches",
     lesson: LESSON,
     after: "It is a directed graph, after the window was moved",
-    task: "A model has `layers` layers. In each, every token sees the last `window` tokens, itself \
-           included; what it took home in one layer, others can fetch from it in the next. In a \
-           text of `tokens` tokens, how many can make a difference to the result of the last one, \
-           itself included?",
+    task: "A model has `layers` attention layers, one after another: each works on the results of \
+           the one before. In each, every token sees the last `window` tokens, itself included. \
+           In a text of `tokens` tokens, how many of them can affect the final result of the last \
+           one, itself included?",
     effort: Effort {
         difficulty: 3,
         minutes: 8,
@@ -63,7 +63,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize, usize) -> usize> = Exercis
         },
         Mutant {
             code: |tokens, window, _| tokens.min(window),
-            says: "This is one layer. The furthest token that it sees has looked further back in \
+            says: "This is the reach of one layer. The furthest token that it sees has looked \
+                   further back in \
                    the layer before.",
         },
         Mutant {
@@ -107,8 +108,9 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize, usize) -> usize> = Exercis
          give more than it has: `a.min(b)` is the smaller of two numbers.",
     ],
     explanation: "Reach grows with depth. Mistral 7B has a window of 4096 and 32 layers, so that \
-                  131,000 tokens could matter, although no layer looks back further than 4095. \
-                  What comes from so far has passed through every layer, so little of it may arrive.",
+                  131,000 tokens could matter, although no layer looks back more than 4095 tokens. \
+                  What comes from that far back has passed through every layer, so little of it \
+                  may arrive.",
     pytorch: "PyTorch: the mask of one layer is `torch.tril(ones) & ~torch.tril(ones, -window)`; \
               Mistral calls it sliding-window attention.",
 };

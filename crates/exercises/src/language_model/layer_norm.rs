@@ -36,7 +36,7 @@ pub(crate) static EXERCISE: Exercise<Norm> = Exercise {
     lesson: LESSON,
     after: "The project, after the embeddings",
     task: "Normalise each row of `x`: subtract its mean, and divide by the square root of (its \
-           variance + 1e-5); the variance is the mean of the squares of what is left. Then 
+           variance + 1e-5); the variance is the mean of the squares of what is left. Then \
            multiply each column by its number in `scale`, and add its number in `shift`. Do not \
            use the crate's `LayerNorm`.",
     without: &[Step::LayerNorm],

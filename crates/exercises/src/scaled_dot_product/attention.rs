@@ -13,7 +13,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     name: "attention",
     title: "The whole formula",
     lesson: LESSON,
-    after: "Put together, before the function of three lines",
+    after: "The result, before the function of three lines",
     task: "Write softmax(Q K^T / sqrt(d_k) + M) V: `q` is (queries, d_k), `k` (keys, d_k), `v` \
            (keys, width of a value), and `mask` holds the numbers to add, (queries, keys). You \
            may use the crate's `softmax`, but not its `attend`.",

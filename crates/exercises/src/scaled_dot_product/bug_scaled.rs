@@ -9,7 +9,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     name: "bug_scaled",
     title: "Find the bug: nearly the formula",
     lesson: LESSON,
-    after: "Put together, after the function of three lines",
+    after: "The result, after the mask is left out",
     task: "This function should compute attention without a mask. It was tested with four tokens \
            of four numbers, and every digit was right. Then a longer text came. Find the mistake.",
     effort: Effort {

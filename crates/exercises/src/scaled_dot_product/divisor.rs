@@ -59,7 +59,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize, f64, f64) -> f64> = Exercise {
         },
         Mutant {
             code: |d_k, q, k| (d_k as f64 * (q + k) / 2.0).sqrt(),
-            says: "The mean of the two variances: that is right only if they are equal and 1. What \
+            says: "The mean of the two variances: that is right if both are 1, but not in \
+                   general. What \
                    is the variance of a product of two numbers?",
         },
         Mutant {
@@ -98,8 +99,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize, f64, f64) -> f64> = Exercise {
         "What is the variance of one product of a query's number and a key's? With variances of 1 \
          it was 1 times 1.",
         "A score adds up d_k such products, and the variances of independent numbers add up.",
-        "Dividing by a number divides the variance by its square. So the divisor is a root: of \
-         how many products, times the variance of each. `d_k as f64` makes a number with decimals \
+        "Dividing by a number divides the variance by its square. So the divisor is a square \
+         root: what is the variance of the score? `d_k as f64` makes a number with decimals \
          of it.",
     ],
     explanation: "The root of d_k is this divisor for variances of 1. A new layer in PyTorch gives \

@@ -40,7 +40,7 @@ pub(crate) static LEAD_OF_ONE: Prediction = Prediction {
 pub(crate) static ROW_WITHOUT_KEYS: Prediction = Prediction {
     name: "row_without_keys",
     lesson: LESSON,
-    before: "The mask, before it is made of numbers",
+    before: "The mask, before it is added to the scores",
     question: "A faulty mask hides every key from one query. What does the softmax give that row?",
     right: Right::OneOf(&["zeros", "equal shares", "NaN"], || {
         let row = softmax(&array![f64::NEG_INFINITY, f64::NEG_INFINITY]);
@@ -56,7 +56,7 @@ pub(crate) static ROW_WITHOUT_KEYS: Prediction = Prediction {
 pub(crate) static WEIGHTS_WITHOUT_THE_MASK: Prediction = Prediction {
     name: "weights_without_the_mask",
     lesson: LESSON,
-    before: "Put together, before the mask is left out",
+    before: "The result, before the mask is left out",
     question: "Leave the mask out. Can a weight that was above 0 become larger?",
     right: Right::OneOf(&["yes", "no"], || {
         let scores = array![[1.0_f64, 3.0, 2.0], [2.0, -1.0, 5.0], [0.0, 1.0, 2.0]];
@@ -74,7 +74,7 @@ pub(crate) static WEIGHTS_WITHOUT_THE_MASK: Prediction = Prediction {
 pub(crate) static ONES_AND_ZEROS: Prediction = Prediction {
     name: "ones_and_zeros",
     lesson: LESSON,
-    before: "Put together, before the mask of 0 and 1 is added",
+    before: "The result, before the mask of 0 and 1 is added",
     question: "A mask of ones and zeros is added to the scores instead of one of 0 and minus \
                infinity. Is the future hidden?",
     right: Right::OneOf(&["yes", "no"], || {

@@ -13,7 +13,7 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
     name: "score_gradients",
     title: "Back to queries and keys",
     lesson: LESSON,
-    after: "What training sees, at the end",
+    after: "Back through a product",
     task: "The scaled scores were `q k^T / sqrt(d_k)`. Given how the loss changes with each of \
            them, `d_scores`, compute how it changes with the queries and with the keys: return \
            `grad_q` and `grad_k`, with the shapes of `q` and `k`.",
@@ -90,7 +90,8 @@ pub(crate) static EXERCISE: Exercise<ScoreGradients> = Exercise {
         },
         Mutant {
             code: |d, q, k| (d.dot(k) * root(k), d.t().dot(q) * root(k)),
-            says: "Multiplied by the root: both gradients are too large by d_k. A factor in the \
+            says: "Multiplied by the root: both gradients are too large by a factor of d_k. A \
+                   factor in the \
                    forward pass is the same factor in the backward pass.",
         },
         Mutant {

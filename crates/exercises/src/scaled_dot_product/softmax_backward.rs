@@ -47,7 +47,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f64>, &Array2<f64>) -> Array2<f6
         Mutant {
             code: |d, w| w * d,
             says: "The sum is missing: each score was treated as if it changed its own weight \
-                   only. But a weight that grows takes from all others. In a right result each row \
+                   only. But a weight that grows takes from all others. In the correct result, \
+                   each row \
                    adds up to 0.",
         },
         Mutant {

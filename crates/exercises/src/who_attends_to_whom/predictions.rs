@@ -8,7 +8,8 @@ pub(crate) static ARRIVING_IN_ALL: Prediction = Prediction {
     name: "arriving_in_all",
     lesson: LESSON,
     before: "Self-attention, before the sums of what leaves and what arrives",
-    question: "Four tokens attend to each other, and each gives away 1. How much attention do the four receive in total?",
+    question: "Four tokens attend to each other. Add up all sixteen weights of the matrix: what \
+               is the sum?",
     right: Right::Number(|| softmax(&Array2::<f64>::eye(4)).sum(), 0.01),
     reason: "Each token gives away exactly 1, and everything that leaves arrives somewhere.",
 };
