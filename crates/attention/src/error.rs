@@ -263,6 +263,9 @@ impl fmt::Display for Error {
                 let tokens = quoted.join(", ");
                 write!(f, "there is no token '{token}' among the {among} {tokens}")
             }
+            Error::TextTooShort { context: 1, .. } => {
+                f.write_str("a loss needs at least two tokens: one to predict, and one before it")
+            }
             Error::TextTooShort { tokens, context } => write!(
                 f,
                 "a sequence of {context} tokens and the one that follows do not fit into a text \

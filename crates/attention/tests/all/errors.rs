@@ -804,6 +804,12 @@ fn what_is_wrong_with_a_text_is_an_error_of_its_kind() {
         assert_eq!(error, Error::TextTooShort { tokens, context });
     }
     assert_eq!(training.steps(), 0);
+    // A context of one cannot be shorter.
+    let error = get_batch(&[0], 1, 1, &mut rng()).expect_err("too short");
+    assert_eq!(
+        error.to_string(),
+        "a loss needs at least two tokens: one to predict, and one before it"
+    );
 }
 
 #[test]
