@@ -8,7 +8,7 @@ use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
 use crate::figures::scene::{INK, Point, Scene};
 use crate::markup::html::image;
 use crate::markup::labels;
-use crate::markup::text::{cut, escape, in_a_line, text_width};
+use crate::markup::text::{counted, cut, escape, in_a_line, text_width};
 use crate::numerics::real::{Real, widened};
 use crate::numerics::shape::shape_text;
 use ndarray::{Array2, ArrayRef2, s};
@@ -172,9 +172,11 @@ impl Graph {
         let tokens = (queries.max(keys) > MOST_TOKENS).then(|| match queries == keys {
             true => format!("The first {MOST_TOKENS} of {queries} tokens"),
             false => format!(
-                "{} of {queries} queries, {} of {keys} keys",
+                "{} of {}, {} of {}",
                 queries.min(MOST_TOKENS),
+                counted(queries, "query", "queries"),
                 keys.min(MOST_TOKENS),
+                counted(keys, "key", "keys"),
             ),
         });
         let lighter = match self.lines().1 {

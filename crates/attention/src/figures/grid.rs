@@ -9,7 +9,10 @@ use crate::figures::heatmap::{Heatmap, PanelContext};
 use crate::figures::hover;
 use crate::figures::panels::{GAP, MAX_WIDTH, PlacedPanel, below_title, level, titled_scene};
 use crate::figures::scene::{Point, Scene};
-use crate::markup::text::text_width;
+use crate::markup::text::{counted, text_width};
+
+/// The smallest cells that put another panel into a row, in pixels.
+const SMALLEST_IN_ROWS: i32 = 5;
 
 /// Several heatmaps as one figure. See [`grid`].
 #[derive(Clone, Debug, PartialEq)]
@@ -23,17 +26,18 @@ pub struct Grid {
 ///
 /// The scale runs from the lowest to the highest value of all panels (or of the
 /// ranges given for them). If panels in the same row have the same row labels, only the
-/// leftmost shows them.
+/// leftmost shows them; column labels that panels below each other share are only at the top.
 ///
 /// All cells have the same size. A row holds as many panels as fit into a page of 760 pixels with
 /// cells of 26 pixels, the smallest in which a value is readable. If that makes more
-/// rows than columns, the cells are 14 pixels, the smallest with room for every label, and
-/// there are at least two panels per row, unless their titles are too wide. The panels are then
-/// distributed evenly over the rows, and the cells grow until the page is full, up to 60 pixels.
-/// Values that do not fit are still shown under the mouse. For example, 3 panels of (6, 6) fit into
-/// one row, 12 of (10, 10) into three rows without values, and 4 of (32, 32) into two.
+/// rows than columns, the cells are 14 pixels, the smallest with room for every label. If there are
+/// still more rows than columns, the cells are 5 pixels, and there are at least two panels per row,
+/// unless their titles are too wide. The panels are then distributed evenly over the rows, and the
+/// cells grow until the page is full, up to 60 pixels. Values that do not fit are still shown under
+/// the mouse. For example, 3 panels of (6, 6) fit into one row, 12 of (10, 10) into three rows
+/// without values, 4 of (32, 32) into two, and 9 of (30, 30) into three.
 ///
-/// Matplotlib: `plt.subplots(rows, columns, sharey=True)` with one `vmin` and `vmax`
+/// Matplotlib: `plt.subplots(rows, columns, sharex=True, sharey=True)` with one `vmin` and `vmax`
 ///
 /// # Panics
 ///
@@ -78,8 +82,14 @@ impl Grid {
         let with_values = most(SMALLEST_WITH_VALUE);
         let columns = match with_values >= count.div_ceil(with_values) {
             true => with_values,
-            // If two titles are too wide for a row, smaller cells would not help.
-            false => most(SMALLEST_WITH_LABEL).max(2).min(most(1)),
+            false => {
+                let square = (1..=count).find(|side| side * side >= count).unwrap_or(1);
+                most(SMALLEST_WITH_LABEL)
+                    .max(most(SMALLEST_IN_ROWS).min(square))
+                    // If two titles are too wide for a row, smaller cells would not help.
+                    .max(2)
+                    .min(most(1))
+            }
         };
         let columns = count.div_ceil(count.div_ceil(columns));
         let fits = |cell: &i32| self.width(columns, *cell) <= MAX_WIDTH;
@@ -87,44 +97,54 @@ impl Grid {
         (columns, cell)
     }
 
-    /// How to draw a panel: with row labels, unless those of its left neighbour are the same.
+    /// How to draw a panel: with row labels, unless those of its left neighbour are the same, and with
+    /// column labels, unless those of the panel above are the same.
     fn context(&self, index: usize, columns: usize, cell: i32) -> PanelContext {
+        let panel = &self.panels[index];
         let is_first = index.is_multiple_of(columns);
-        let has_rows = is_first || !self.panels[index].has_rows_of(&self.panels[index - 1]);
-        PanelContext::Grid { cell, has_rows }
+        let above = index.checked_sub(columns).map(|above| &self.panels[above]);
+        PanelContext::Grid {
+            cell,
+            has_rows: is_first || !panel.has_rows_of(&self.panels[index - 1]),
+            has_columns: above.is_none_or(|above| !panel.has_columns_of(above)),
+        }
     }
 
-    /// The width of each column of panels.
-    fn widths(&self, columns: usize, cell: i32) -> Vec<i32> {
-        let mut widths = vec![0; columns];
+    /// How far each column of panels extends to the left and to the right of the left edge that its
+    /// matrices share.
+    fn extents(&self, columns: usize, cell: i32) -> Vec<(i32, i32)> {
+        let mut extents = vec![(0, 0); columns];
         for (index, panel) in self.panels.iter().enumerate() {
-            let width = &mut widths[index % columns];
-            let context = self.context(index, columns, cell);
-            *width = panel.width_within(context).max(*width);
+            let layout = panel.layout_within(self.context(index, columns, cell));
+            let (left, right) = &mut extents[index % columns];
+            *left = layout.left.max(*left);
+            *right = (layout.size.0 - layout.left).max(*right);
         }
-        widths
+        extents
     }
 
     fn width(&self, columns: usize, cell: i32) -> i32 {
-        let panels: i32 = self.widths(columns, cell).iter().sum();
+        let extents = self.extents(columns, cell).into_iter();
+        let panels: i32 = extents.map(|(left, right)| left + right).sum();
         panels + GAP * (columns as i32 - 1) + COLOUR_BAR_WIDTH
     }
 
-    /// The panels with their positions, and their total width; within a row, the matrices are aligned
-    /// at the top.
+    /// The panels with their positions, and their total width; the matrices are aligned at the top
+    /// within a row, and on the left below each other.
     fn placed(&self) -> (Vec<PlacedPanel>, i32) {
         let (columns, cell) = self.columns_and_cell();
-        let widths = self.widths(columns, cell);
+        let extents = self.extents(columns, cell);
         let indices: Vec<usize> = (0..self.panels.len()).collect();
         let mut placed: Vec<PlacedPanel> = Vec::new();
         let mut y = below_title(&self.title);
         for row in indices.chunks(columns) {
             let mut x = 0;
             let mut panels = Vec::new();
-            for (&index, width) in row.iter().zip(&widths) {
+            for (&index, (left, right)) in row.iter().zip(&extents) {
                 let context = self.context(index, columns, cell);
-                panels.push((x, self.panels[index].clone().within(context)));
-                x += width + GAP;
+                let panel = self.panels[index].clone().within(context);
+                panels.push((x + left - panel.layout().left, panel));
+                x += left + right + GAP;
             }
             placed.extend(level(panels, y));
             y = GAP + placed.iter().map(PlacedPanel::bottom).max().unwrap_or(y);
@@ -144,7 +164,8 @@ impl Grid {
     }
 
     fn description(&self) -> String {
-        let mut text = format!("{} heatmaps with one scale.", self.panels.len());
+        let heatmaps = counted(self.panels.len(), "heatmap", "heatmaps");
+        let mut text = format!("{heatmaps} with one scale.");
         for panel in &self.panels {
             text += &format!(" {}", panel.titled_description());
         }

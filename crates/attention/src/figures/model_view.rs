@@ -9,9 +9,9 @@ use crate::figures::hover;
 use crate::figures::matrix_colours::Kind;
 use crate::figures::panels::{MAX_WIDTH, below_title, titled_scene};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, image, text};
-use crate::figures::scene::{INK, Point, Scene};
+use crate::figures::scene::{INK, Point, Rgb, Scene};
 use crate::markup::labels;
-use crate::markup::text::text_width;
+use crate::markup::text::{counted, text_width};
 use crate::numerics::shape::shape_text;
 use ndarray::{Array2, Array4, ArrayView2, s};
 
@@ -21,9 +21,12 @@ const HEADING: i32 = 18;
 /// The largest and the smallest side of a map.
 const LARGEST: i32 = 120;
 const SMALLEST: i32 = 24;
-/// The height of all maps together, if the smallest ones fit into it.
+/// The height of all maps below each other, if the smallest ones fit into it.
 const MOST_HEIGHT: i32 = 1200;
-/// Maximum numbers along a side of a map; if there are more, only every second or third is shown.
+/// More layers are drawn in two halves side by side, if the smallest maps fit into this width.
+const MOST_LAYERS: usize = 18;
+const WIDTH_OF_HALVES: i32 = 800;
+/// Maximum cells along a side of a map; if there are more weights, several share a cell.
 const FINEST: usize = 60;
 
 /// All heads of a model. See [`model_view`] and [`cross_view`].
@@ -38,7 +41,9 @@ pub struct ModelView {
 }
 
 /// All heads of a model as small maps, one row per layer, all with the same colours for the
-/// same weights, from 0 to 1, so that a head which does something odd stands out.
+/// same weights, from 0 to 1, so that a head which does something odd stands out. More than 18
+/// layers are drawn in two halves side by side, if they fit on the page. With more than 60 tokens, a
+/// cell of a map shows the largest of several weights.
 ///
 /// `weights` is (L, H, T, T), as in [`Encoded::weights`](crate::minilm::Encoded) or exported from another
 /// program; layers and heads count from 0. Hovering over a map shows how much the
@@ -154,19 +159,30 @@ impl ModelView {
     fn layout(&self) -> Layout {
         let (layers, heads, ..) = self.weights.dim();
         let left = text_width(&format!("layer {}", layers - 1)) + GAP;
-        let room = MAX_WIDTH - left - COLOUR_BAR_WIDTH;
-        let side = (room / heads as i32).min(MOST_HEIGHT / layers as i32) - GAP;
+        let room = |page: i32, parts: i32| (page - COLOUR_BAR_WIDTH) / parts - left;
+        let halved = room(WIDTH_OF_HALVES, 2) / heads as i32 - GAP;
+        let is_halved = layers > MOST_LAYERS && halved >= SMALLEST;
+        let (parts, side) = match is_halved {
+            true => (2, halved),
+            false => (1, room(MAX_WIDTH, 1) / heads as i32 - GAP),
+        };
+        let side = side.min(MOST_HEIGHT / layers as i32 - GAP);
         let side = side.clamp(SMALLEST, LARGEST);
         let top = below_title(&self.title) + HEADING;
         let (rows, columns) = (self.queries.len() as i32, self.keys.len() as i32);
         let map = (side, (side * rows / columns).clamp(SMALLEST, LARGEST));
-        let width = left + heads as i32 * (map.0 + GAP) + COLOUR_BAR_WIDTH;
-        let height = top + layers as i32 * (map.1 + GAP);
+        let part_width = left + heads as i32 * (map.0 + GAP);
+        let part_layers = layers.div_ceil(parts);
         Layout {
             left,
             top,
             map,
-            size: (width, height),
+            part_width,
+            part_layers,
+            size: (
+                parts as i32 * part_width + COLOUR_BAR_WIDTH,
+                top + part_layers as i32 * (map.1 + GAP),
+            ),
         }
     }
 
@@ -174,32 +190,32 @@ impl ModelView {
         Scale::of((0.0, 1.0), Kind::Weight)
     }
 
-    /// The colours of one map.
-    fn colours(&self, layer: usize, head: usize) -> Array2<[u8; 3]> {
-        let step = |tokens: &[String]| tokens.len().div_ceil(FINEST) as isize;
-        let (down, across) = (step(&self.queries), step(&self.keys));
-        let weights = self.weights.slice(s![layer, head, ..;down, ..;across]);
-        weights.map(|&weight| {
-            let colour = ModelView::scale().colour(f64::from(weight));
+    /// The colours of one map. Among the weights that share a cell, the largest is shown, so that a
+    /// diagonal does not fall between the cells.
+    fn colours(&self, layer: usize, head: usize) -> Array2<Rgb> {
+        let (queries, keys) = (self.queries.len(), self.keys.len());
+        let (height, width) = (queries.div_ceil(FINEST), keys.div_ceil(FINEST));
+        let cells = (queries.div_ceil(height), keys.div_ceil(width));
+        Array2::from_shape_fn(cells, |(row, column)| {
+            let rows = row * height..((row + 1) * height).min(queries);
+            let columns = column * width..((column + 1) * width).min(keys);
+            let weights = self.weights.slice(s![layer, head, rows, columns]);
+            // Every number wins against NaN.
+            let largest = weights.fold(f32::NAN, |largest, &weight| largest.max(weight));
+            let colour = ModelView::scale().colour(f64::from(largest));
             [colour.0, colour.1, colour.2]
         })
     }
 
     fn draw(&self, canvas: &Canvas, layout: &Layout) -> Result<(), DrawingError> {
         let (layers, heads, ..) = self.weights.dim();
-        for head in 0..heads {
-            let at = (
-                layout.corner(0, head).0 + layout.map.0 / 2,
-                layout.top - GAP,
-            );
-            text(
-                canvas,
-                &head.to_string(),
-                at,
-                Anchor::BaselineMiddle,
-                12,
-                INK,
-            )?;
+        for layer in (0..layers).step_by(layout.part_layers) {
+            for head in 0..heads {
+                let (x, y) = layout.corner(layer, head);
+                let above = (x + layout.map.0 / 2, y - GAP);
+                let head = head.to_string();
+                text(canvas, &head, above, Anchor::BaselineMiddle, 12, INK)?;
+            }
         }
         for layer in 0..layers {
             let (x, y) = layout.corner(layer, 0);
@@ -224,8 +240,11 @@ impl ModelView {
     fn description(&self) -> String {
         let (layers, heads, queries, keys) = self.weights.dim();
         format!(
-            "Weights of {layers} layers with {heads} heads each, for {queries} queries and {keys} keys. \
-             Where they look: {}",
+            "Weights of {} with {} each, for {} and {}. Where they look: {}",
+            counted(layers, "layer", "layers"),
+            counted(heads, "head", "heads"),
+            counted(queries, "query", "queries"),
+            counted(keys, "key", "keys"),
             self.habits.join("; ")
         )
     }
@@ -237,15 +256,19 @@ struct Layout {
     top: i32,
     /// Width and height of a map.
     map: Point,
+    /// The width of all layers below each other, or of either half, and how many layers that is.
+    part_width: i32,
+    part_layers: usize,
     size: Point,
 }
 
 impl Layout {
     /// The upper left corner of a map.
     fn corner(&self, layer: usize, head: usize) -> Point {
+        let (part, row) = (layer / self.part_layers, layer % self.part_layers);
         (
-            self.left + head as i32 * (self.map.0 + GAP),
-            self.top + layer as i32 * (self.map.1 + GAP),
+            self.left + part as i32 * self.part_width + head as i32 * (self.map.0 + GAP),
+            self.top + row as i32 * (self.map.1 + GAP),
         )
     }
 }
@@ -264,19 +287,20 @@ impl Figure for ModelView {
 
     fn html_around(&self, svg: &str, size: Point) -> Result<String, Error> {
         let layout = self.layout();
-        let fields = hover::Fields {
-            left: layout.left,
+        let heads = self.weights.dim().1;
+        let parts = self.habits.chunks(layout.part_layers * heads).enumerate();
+        let fields = parts.map(|(part, habits)| hover::Fields {
+            left: layout.left + part as i32 * layout.part_width,
             top: layout.top,
             cell: (layout.map.0 + GAP, layout.map.1 + GAP),
-            columns: self.weights.dim().1,
-            says: self
-                .habits
+            columns: heads,
+            says: habits
                 .iter()
                 .map(|habits| format!("head {habits}"))
                 .collect(),
-        };
+        });
         let spoken = titled(&self.title, &self.description());
-        Ok(hover::html(svg, size, &spoken, &[fields]))
+        Ok(hover::html(svg, size, &spoken, &fields.collect::<Vec<_>>()))
     }
 
     fn plain_text(&self) -> String {

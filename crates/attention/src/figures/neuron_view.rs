@@ -73,23 +73,18 @@ pub fn neuron_view(q: &ArrayRef1<f32>, k: &ArrayRef1<f32>) -> NeuronView {
 impl NeuronView {
     /// The rows, one below the other.
     fn placed(&self) -> Vec<PlacedPanel> {
-        let width = |cell: i32| {
-            let context = PanelContext::Grid {
-                cell,
-                has_rows: true,
-            };
-            self.rows[0].width_within(context)
-        };
-        let fits = |cell: &i32| width(*cell) <= MAX_WIDTH;
-        let cell = (1..=LARGEST).rev().find(fits).unwrap_or(1);
-        let context = PanelContext::Grid {
+        let context = |cell: i32| PanelContext::Grid {
             cell,
             has_rows: true,
+            has_columns: true,
         };
+        let width = |cell: i32| self.rows[0].layout_within(context(cell)).size.0;
+        let fits = |cell: &i32| width(*cell) <= MAX_WIDTH;
+        let cell = (1..=LARGEST).rev().find(fits).unwrap_or(1);
         let mut placed: Vec<PlacedPanel> = Vec::new();
         let mut top = below_title(&self.heading());
         for row in &self.rows {
-            placed.extend(level(vec![(0, row.clone().within(context))], top));
+            placed.extend(level(vec![(0, row.clone().within(context(cell)))], top));
             top = GAP + placed.last().map_or(top, PlacedPanel::bottom);
         }
         placed

@@ -7,6 +7,7 @@ use crate::figures::heatmap::layout::HeatmapLayout;
 use crate::figures::hover;
 use crate::figures::scene::canvas::{Anchor, canvas, text};
 use crate::figures::scene::{INK, Point, Scene};
+use crate::markup::text::fitting;
 
 /// The width of a figure with several panels, in pixels. In a window of 1000 pixels, the output of
 /// a cell is 850 pixels wide in JupyterLab, or 550 beside its list of files, where the figure is
@@ -69,12 +70,13 @@ pub(crate) fn below_title(title: &str) -> i32 {
     if title.is_empty() { 0 } else { TITLE }
 }
 
-/// A scene with a title, for panels.
+/// A scene with a title, for panels; a title wider than the scene is truncated.
 pub(crate) fn titled_scene(size: Point, title: &str, description: &str) -> Result<Scene, Error> {
     let mut scene = Scene::new(size, title, description);
     let above = (size.0 / 2, 20);
     let canvas = canvas(&mut scene);
-    text(&canvas, title, above, Anchor::BaselineMiddle, 16, INK).map_err(Error::drawing)?;
+    let title = fitting(title, size.0, 16);
+    text(&canvas, &title, above, Anchor::BaselineMiddle, 16, INK).map_err(Error::drawing)?;
     drop(canvas);
     Ok(scene)
 }

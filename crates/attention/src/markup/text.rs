@@ -72,6 +72,24 @@ pub(crate) fn reads_from_the_right(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }
 
+/// The text, truncated to this width, in pixels at this font size.
+pub(crate) fn fitting(text: &str, width: i32, size: i32) -> String {
+    if text_width(text) * size / 13 <= width {
+        return text.to_owned();
+    }
+    let mut left = width * 13 / size - text_width("…");
+    let fits = |c: &char| {
+        left -= text_width(c.encode_utf8(&mut [0; 4]));
+        left >= 0
+    };
+    text.chars().take_while(fits).collect::<String>() + "…"
+}
+
+/// A number of things: "1 query" or "2 queries".
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 /// The approximate width of text of size 13: no font file is read, so this is a
 /// conservative estimate; Chinese and Japanese characters count double.
 pub(crate) fn text_width(text: &str) -> i32 {

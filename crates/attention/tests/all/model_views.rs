@@ -19,21 +19,34 @@ fn percent(style: &str, name: &str) -> f64 {
     number.parse().expect("a number")
 }
 
-/// The colour at this relative position in a head's map.
-fn colour_in(
-    (picture, html): (&Picture, &str),
-    (layer, head): (usize, usize),
+/// The colour at this relative position in the map of this row and column, among the maps whose
+/// fields begin with this style.
+fn colour_of_map(
+    (picture, style): (&Picture, &str),
+    (rows, columns): (usize, usize),
+    (row, column): (usize, usize),
     (across, down): (f64, f64),
 ) -> picture::Rgb {
-    let (_, style) = html
-        .split_once("class=\"attention-figure\"")
-        .expect("fields");
     let at = |from: &str, length: &str, place: usize, count: usize, share: f64| {
         percent(style, from) + percent(style, length) * (place as f64 + share) / count as f64
     };
-    let x = at("left:", ";width:", head, 3, across) / 100.0 * picture.width as f64;
-    let y = at("top:", ";height:", layer, 2, down) / 100.0 * picture.height as f64;
+    let x = at("left:", ";width:", column, columns, across) / 100.0 * picture.width as f64;
+    let y = at("top:", ";height:", row, rows, down) / 100.0 * picture.height as f64;
     picture.at(x as usize, y as usize)
+}
+
+/// The fields over the maps, with their style.
+fn groups(html: &str) -> Vec<&str> {
+    html.split("class=\"attention-figure\"").skip(1).collect()
+}
+
+/// The colour at this relative position in the map of one of two layers with three heads.
+fn colour_in(
+    (picture, html): (&Picture, &str),
+    head: (usize, usize),
+    at: (f64, f64),
+) -> picture::Rgb {
+    colour_of_map((picture, groups(html)[0]), (2, 3), head, at)
 }
 
 #[test]
@@ -133,6 +146,52 @@ fn a_long_text_and_many_heads_fit_their_page() -> Result<(), attention::Error> {
         "{} bytes",
         figure.svg()?.len()
     );
+    Ok(())
+}
+
+#[test]
+fn every_weight_of_a_long_text_is_seen() {
+    let names: Vec<String> = (0..130).map(|token| format!("<{token}>")).collect();
+    for place in [[0, 0], [1, 0], [64, 31], [129, 128]] {
+        let mut weights = Array4::zeros((1, 1, 130, 130));
+        weights[[0, 0, place[0], place[1]]] = 1.0;
+        let picture = saved!(model_view(&weights, &names));
+        assert!(picture.count(picture::WEIGHT) > 0, "{place:?}");
+    }
+}
+
+#[test]
+fn many_layers_are_drawn_in_two_halves() -> Result<(), attention::Error> {
+    for (layers, upper) in [(30, 15), (19, 10)] {
+        // The only head that looks anywhere is in the second half.
+        let mut weights = Array4::zeros((layers, 9, 1, 1));
+        weights[[upper + 3, 4, 0, 0]] = 1.0;
+        let figure = model_view(&weights, &["to"]).title("All heads");
+        let (picture, html) = (saved!(figure), figure.html()?);
+        assert!(picture.width <= 2 * 800, "{}", picture.width);
+        assert!(picture.height <= 2 * 640, "{}", picture.height);
+        let groups = groups(&html);
+        let counts: Vec<usize> = groups.iter().map(|g| g.matches("<i ").count()).collect();
+        assert_eq!(counts, [upper * 9, (layers - upper) * 9]);
+        let says = groups[1].split("title=\"").nth(3 * 9 + 4 + 1);
+        let says = says.expect("the text of the head");
+        assert!(
+            says.starts_with(&format!("head {}.4: ", upper + 3)),
+            "{says}"
+        );
+        for (half, rows) in [upper, layers - upper].into_iter().enumerate() {
+            for row in 0..rows {
+                for column in 0..9 {
+                    let fields = (&picture, groups[half]);
+                    let colour = colour_of_map(fields, (rows, 9), (row, column), (0.4, 0.4));
+                    let is_it = (half, row, column) == (1, 3, 4);
+                    assert_eq!(colour != [255; 3], is_it, "{half} {row} {column}");
+                }
+            }
+        }
+    }
+    let wide = model_view(&Array4::zeros((19, 10, 1, 1)), &["to"]).html()?;
+    assert_eq!(groups(&wide).len(), 1, "two halves would not fit");
     Ok(())
 }
 

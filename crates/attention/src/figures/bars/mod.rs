@@ -10,7 +10,7 @@ use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
 use crate::figures::scene::{INK, Point, Scene};
 use crate::markup::html::image;
 use crate::markup::labels;
-use crate::markup::text::{cut, escape, in_a_line, text_width};
+use crate::markup::text::{cut, escape, fitting, in_a_line, text_width};
 use crate::numerics::real::{Real, widened};
 use ndarray::{ArrayRef, Ix1};
 use plotters::prelude::*;
@@ -122,25 +122,23 @@ impl Bars {
     fn layout(&self) -> BarsLayout {
         let (bars, rest) = self.shown();
         let widest = bars.iter().map(|(label, _)| text_width(&cut(label))).max();
-        // A title wider than the bars widens the picture on both sides.
-        let overhang = (text_width(&self.title) * 15 / 13 - LONGEST).max(0) / 2 + GAP;
-        let left = (2 * GAP + widest.unwrap_or(0)).max(overhang);
+        let left = 2 * GAP + widest.unwrap_or(0);
         let top = if self.title.is_empty() { GAP } else { 34 };
         let lines = bars.len() + usize::from(rest.is_some());
         BarsLayout {
-            size: (
-                left + LONGEST + overhang.max(60),
-                top + BAR * lines as i32 + GAP,
-            ),
+            size: (left + LONGEST + 60, top + BAR * lines as i32 + GAP),
             left,
             top,
         }
     }
 
     fn draw(&self, canvas: &Canvas, layout: &BarsLayout) -> Result<(), DrawingError> {
-        let BarsLayout { left, top, .. } = *layout;
-        let heading = (left + LONGEST / 2, GAP);
-        text(canvas, &self.title, heading, Anchor::Top, 15, INK)?;
+        let BarsLayout { size, left, top } = *layout;
+        let title = fitting(&self.title, size.0 - 2 * GAP, 15);
+        // Above the middle of the bars, unless it would then leave the picture.
+        let half = text_width(&title) * 15 / 13 / 2 + GAP;
+        let middle = (left + LONGEST / 2).clamp(half, size.0 - half);
+        text(canvas, &title, (middle, GAP), Anchor::Top, 15, INK)?;
         let x = self.scale(left);
         let colour = self.drawn_kind().bar();
         let has_fixed_scale = self.range.is_some() || self.are_weights();

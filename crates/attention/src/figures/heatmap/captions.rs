@@ -66,8 +66,15 @@ impl Heatmap {
         let (rows, columns) = self.axis_names().unwrap_or_default();
         match context {
             PanelContext::Strip { .. } => ("", ""),
-            PanelContext::Grid { has_rows, .. } if !has_rows => ("", columns),
-            _ => (rows, columns),
+            PanelContext::Grid {
+                has_rows,
+                has_columns,
+                ..
+            } => (
+                if has_rows { rows } else { "" },
+                if has_columns { columns } else { "" },
+            ),
+            PanelContext::Alone => (rows, columns),
         }
     }
 }

@@ -2,14 +2,18 @@
 
 use super::{Heatmap, LARGEST_WITH_FIELDS};
 use crate::figures::hover;
-use crate::markup::text::{in_a_line, printable};
+use crate::markup::text::{counted, in_a_line, printable};
 use crate::show::shown::{kept_indices, show_as};
 
 impl Heatmap {
     /// The picture in one sentence; if its rows have labels, it says where each looks most.
     pub(crate) fn description(&self) -> String {
         let (rows, columns) = self.matrix.dim();
-        let mut text = format!("Heatmap of {rows} rows and {columns} columns.");
+        let mut text = format!(
+            "Heatmap of {} and {}.",
+            counted(rows, "row", "rows"),
+            counted(columns, "column", "columns")
+        );
         if self.is_large() {
             text += &match self.share_of_pixel(self.context) {
                 one if one.is_empty() => {

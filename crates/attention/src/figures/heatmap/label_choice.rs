@@ -48,7 +48,7 @@ impl Labels {
         Labels::chosen(&heatmap.column_labels, count, context, (spacing, distance))
     }
 
-    fn none() -> Labels {
+    pub fn none() -> Labels {
         Labels {
             texts: Vec::new(),
             size: SMALL,

@@ -59,10 +59,20 @@ impl HeatmapLayout {
         let column_labels = Labels::of_columns(heatmap, context, spacing(column_width, block.1));
         let upright = are_upright(&column_labels, column_width, block.1);
         let (matrix_width, matrix_height) = (column_width * drawn.1, row_height * drawn.0);
-        let columns_width = column_labels.widest().unwrap_or(0);
-        let overhang = overhang(heatmap, context, (matrix_width, columns_width), upright);
+        let column_label = match (column_labels.widest(), upright) {
+            (Some(width), true) => width,
+            (Some(_), false) => LABEL,
+            (None, _) => 0,
+        };
+        let overhang = overhang(heatmap, context, (matrix_width, column_label));
+        // Hidden labels count as overhang, so that panels below each other have the same left edge.
+        let column_labels = match context {
+            PanelContext::Grid { has_columns, .. } if !has_columns => Labels::none(),
+            _ => column_labels,
+        };
         let (row_axis, column_axis) = heatmap.drawn_axis_names(context);
         let left = left_of_matrix(context, &row_labels, row_axis).max(overhang);
+        let columns_width = column_labels.widest().unwrap_or(0);
         let top = above_matrix(heatmap, context, columns_width, upright);
         let has_bar = has_bar(heatmap, context);
         let right = match context {
@@ -135,21 +145,15 @@ fn are_upright(labels: &Labels, column_width: i32, block: usize) -> bool {
     labels.are_numbers || width <= column_width * (step / block) as i32
 }
 
-/// How far the heading, which is centred above the matrix, extends beyond it on
-/// both sides.
-fn overhang(
-    heatmap: &Heatmap,
-    context: PanelContext,
-    (matrix_width, columns_width): Point,
-    upright: bool,
-) -> i32 {
+/// How far the heading and the labels of the first and the last column, which are centred above
+/// them, extend beyond the matrix on both sides.
+fn overhang(heatmap: &Heatmap, context: PanelContext, (matrix_width, column_label): Point) -> i32 {
     let heading = heatmap.heading(context);
     let width = text_width(&heading) * heading_size(context) as i32 / 13;
     let overhang = (width - matrix_width).max(0) / 2;
     match context {
-        // The column numbers of a large matrix are wider than its cells.
-        PanelContext::Grid { cell, .. } if upright => overhang.max((columns_width - cell) / 2),
-        PanelContext::Grid { .. } => overhang,
+        // The column labels of a large matrix are wider than its cells.
+        PanelContext::Grid { cell, .. } => overhang.max((column_label - cell) / 2),
         PanelContext::Strip { .. } => overhang + GAP / 2,
         PanelContext::Alone => overhang + GAP,
     }
@@ -186,6 +190,7 @@ fn above_matrix(
     };
     let gaps = match context {
         PanelContext::Strip { .. } => GAP,
+        PanelContext::Grid { has_columns, .. } if !has_columns => GAP,
         PanelContext::Alone | PanelContext::Grid { .. } => 2 * GAP,
     };
     title + gaps + labels

@@ -63,10 +63,11 @@ pub(crate) enum PanelContext {
         has_rows: bool,
     },
     /// In a grid, which has the colour bar. It has no row labels if the panel on its left has the
-    /// same ones.
+    /// same ones, and no column labels if the panel above has the same ones.
     Grid {
         cell: i32,
         has_rows: bool,
+        has_columns: bool,
     },
 }
 
@@ -148,12 +149,12 @@ impl Heatmap {
 
     /// Positions of everything in the picture.
     pub(crate) fn layout(&self) -> HeatmapLayout {
-        HeatmapLayout::of(self, self.context)
+        self.layout_within(self.context)
     }
 
-    /// The width the picture would have in this context, in pixels.
-    pub(crate) fn width_within(&self, context: PanelContext) -> i32 {
-        HeatmapLayout::of(self, context).size.0
+    /// Positions of everything in the picture in this context.
+    pub(crate) fn layout_within(&self, context: PanelContext) -> HeatmapLayout {
+        HeatmapLayout::of(self, context)
     }
 
     /// Whether both draw the same row labels.
@@ -162,6 +163,15 @@ impl Heatmap {
         let count = |heatmap: &Heatmap| heatmap.matrix.nrows();
         count(self) == count(other)
             && self.row_labels == other.row_labels
+            && name(self) == name(other)
+    }
+
+    /// Whether both draw the same column labels.
+    pub(crate) fn has_columns_of(&self, other: &Heatmap) -> bool {
+        let name = |heatmap: &Heatmap| heatmap.drawn_axis_names(heatmap.context).1.to_owned();
+        let count = |heatmap: &Heatmap| heatmap.matrix.ncols();
+        count(self) == count(other)
+            && self.column_labels == other.column_labels
             && name(self) == name(other)
     }
 

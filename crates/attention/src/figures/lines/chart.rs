@@ -6,7 +6,7 @@ use super::{Lines, Points};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, text};
 use crate::figures::scene::svg::FONTS;
 use crate::figures::scene::{INK, Point};
-use crate::markup::text::text_width;
+use crate::markup::text::{fitting, text_width};
 use plotters::prelude::*;
 
 pub(super) const SIZE: Point = (640, 360);
@@ -52,8 +52,8 @@ impl Lines {
             .y_label_area_size(56)
             .build_cartesian_2d(x.clone(), y.clone())?;
         plot.configure_mesh()
-            .x_desc(fitting(&self.axes.0, 540))
-            .y_desc(fitting(&self.axes.1, 260))
+            .x_desc(fitting(&self.axes.0, 540, 13))
+            .y_desc(fitting(&self.axes.1, 260, 13))
             .x_labels(label_count(&x, self.logarithmic.0))
             .y_labels(label_count(&y, self.logarithmic.1))
             .label_style((FONTS, 14))
@@ -112,7 +112,7 @@ impl Lines {
     /// The title, and below it the name of each line, above the plot, so that they cover no
     /// curve. Returns where the plot may begin.
     fn draw_heading(&self, canvas: &Canvas) -> Result<i32, DrawingError> {
-        let title = fitting(&self.title, (SIZE.0 - 2 * GAP) * 13 / 15);
+        let title = fitting(&self.title, SIZE.0 - 2 * GAP, 15);
         text(canvas, &title, (SIZE.0 / 2, GAP), Anchor::Top, 15, INK)?;
         let mut y = if self.title.is_empty() { GAP } else { GAP + 24 };
         let mut x = NAMES_LEFT;
@@ -120,7 +120,7 @@ impl Lines {
         let levels = self.levels.iter().map(|(label, _)| (label, true));
         let names: Vec<_> = curves.chain(levels).zip(colours(0)).collect();
         for (index, ((label, dashed), colour)) in names.iter().enumerate() {
-            let label = &fitting(label, SIZE.0 - NAMES_LEFT - SAMPLE);
+            let label = &fitting(label, SIZE.0 - NAMES_LEFT - SAMPLE, 13);
             let width = SAMPLE + text_width(label);
             if x > NAMES_LEFT && x + width > SIZE.0 {
                 (x, y) = (NAMES_LEFT, y + NAME_LINE);
@@ -158,17 +158,4 @@ fn draw_sample(
 /// The colours of the lines from number `first` on.
 fn colours(first: usize) -> impl Iterator<Item = RGBColor> {
     COLOURS.into_iter().cycle().skip(first)
-}
-
-/// The text, truncated to this width, in pixels at size 13.
-fn fitting(text: &str, width: i32) -> String {
-    if text_width(text) <= width {
-        return text.to_owned();
-    }
-    let mut left = width - text_width("…");
-    let fits = |c: &char| {
-        left -= text_width(c.encode_utf8(&mut [0; 4]));
-        left >= 0
-    };
-    text.chars().take_while(fits).collect::<String>() + "…"
 }
