@@ -4,7 +4,7 @@
 // An output contains the first picture, and `data-notebook-live` with the picture's id; the controls are added to it.
 // No code from a notebook is run: what the kernel sends is inserted as HTML, and names as text.
 
-const AGAIN = "Run this cell again to move its picture.";
+const AGAIN = "Run the cells above and this one to move its picture.";
 
 // Keys typed in a control must not reach JupyterLab or VS Code, where `d d` deletes the cell.
 const keepKeys = control => {

@@ -13,7 +13,7 @@ from playwright.sync_api import expect, sync_playwright
 from notebook_page import FLAGS, open_notebook
 
 PROJECT = pathlib.Path(__file__).parents[2]
-AGAIN = "Run this cell again to move its picture."
+AGAIN = "Run the cells above and this one to move its picture."
 RUN = """async cells => {
   const sleep = ms => new Promise(r => setTimeout(r, ms));
   const widget = jupyterapp.shell.currentWidget, kernel = () => widget.sessionContext.session?.kernel;

@@ -31,7 +31,7 @@ pub struct CompiledCell {
     /// The name of the function to call.
     pub symbol: String,
     file: PathBuf,
-    source: SourceText,
+    source: Rc<SourceText>,
     variables: Vec<StoredVariable>,
     showing: Showing,
     below: BTreeSet<String>,
@@ -68,6 +68,8 @@ pub struct CellCompiler {
     variables: BTreeMap<String, StoredVariable>,
     /// The newest library of definitions.
     definitions: Option<PathBuf>,
+    /// Its file and source, to which panics in definitions refer.
+    defined: Option<(PathBuf, Rc<SourceText>)>,
     /// Libraries that hold statics.
     storage: Vec<PathBuf>,
     /// Crates that cells cannot name but that the types of some variables come from.
@@ -93,6 +95,7 @@ impl CellCompiler {
             scope: Scope::default(),
             variables: BTreeMap::new(),
             definitions: None,
+            defined: None,
             storage: Vec::new(),
             below: BTreeSet::new(),
             showing: Showing::default(),
@@ -115,6 +118,12 @@ impl CellCompiler {
     /// The type of a variable, in the notebook's terms.
     pub fn type_name(&self, variable: &StoredVariable) -> String {
         wording::without_paths(&wording::of_notebook(&variable.type_code, &self.scope))
+    }
+
+    /// The definition at a place: its text, and where in the text the place is.
+    pub fn definition_at(&self, place: &CellPlace) -> Option<(&str, usize)> {
+        let piece = self.scope.piece_at(place)?;
+        Some((piece.code(), place.range.start - piece.range.start))
     }
 
     /// The number of the last compiled cell.
@@ -214,6 +223,7 @@ impl CellCompiler {
         let kept: BTreeSet<Id> = self.types_in_use(&compiled.variables);
         if !fresh.is_empty() {
             self.definitions = Some(compiled.library.clone());
+            self.defined = Some((compiled.file.clone(), Rc::clone(&compiled.source)));
             let has_statics = |id: &Id| scope.definition(*id).is_some_and(|one| one.has_statics());
             if fresh.iter().any(has_statics) {
                 self.storage.push(compiled.library.clone());
@@ -250,10 +260,13 @@ impl CellCompiler {
             }
             Ending::Failed(message) => Err(CellError::Err(message)),
             Ending::Panicked(panic) => {
-                let is_source = Path::new(&panic.file) == cell.file;
-                let place = cell.source.byte(panic.line, panic.column);
-                let place = place.filter(|_| is_source);
-                let place = place.and_then(|place| cell.source.in_cell(place..place));
+                let own = [(cell.file, cell.source)];
+                let mut sources = own.iter().chain(&self.defined);
+                let source = sources.find(|(file, _)| Path::new(&panic.file) == file);
+                let place = source.and_then(|(_, source)| {
+                    let place = source.byte(panic.line, panic.column)?;
+                    source.in_cell(place..place)
+                });
                 Err(CellError::Panic(panic.message, place))
             }
             Ending::NotLoaded(why) => Err(CellError::Fault(why)),
@@ -348,7 +361,7 @@ impl CellCompiler {
                     library,
                     symbol,
                     file: file_of(&name, &version),
-                    source,
+                    source: Rc::new(source),
                     variables,
                     moved: learned.moved,
                     showing: learned.showing,

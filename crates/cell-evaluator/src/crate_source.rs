@@ -182,7 +182,7 @@ fn write_statements(cell: &Statements, prefix: &str, exported: bool, source: &mu
         source.around("\n");
     }
     if let Some(range) = &cell.value {
-        source.around("(");
+        source.push("(", Origin::Open);
         source.cell(number, cell.text, range.clone());
         source.around(")");
         source.push(".evcxr_display();\n", Origin::Show);

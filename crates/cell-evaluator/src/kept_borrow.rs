@@ -24,7 +24,7 @@ pub fn error(
             let origin = source.origin(span.byte_start);
             matches!(
                 origin,
-                Origin::Around | Origin::Keep(_) | Origin::GiveBack(_)
+                Origin::Around | Origin::Open | Origin::Keep(_) | Origin::GiveBack(_)
             )
         };
         let is_about_the_end = CODES.contains(&code) && error.spans.iter().any(is_end);

@@ -9,6 +9,7 @@ use crate::macro_text;
 use crate::mentions::mentions;
 use crate::parsed_cell::{EarlierNames, ParsedCell};
 use crate::piece::Piece;
+use crate::source_text::CellPlace;
 use crate::surroundings::{Id, Surroundings};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -54,6 +55,12 @@ impl Scope {
     /// Looks up a definition by number.
     pub fn definition(&self, id: Id) -> Option<&Definition> {
         self.definitions.get(&id).map(Rc::as_ref)
+    }
+
+    /// The text of the definition at a place in a cell.
+    pub fn piece_at(&self, place: &CellPlace) -> Option<&Piece> {
+        let mut pieces = self.definitions.values().map(|one| &one.piece);
+        pieces.find(|one| one.cell == place.number && one.range.contains(&place.range.start))
     }
 
     pub fn has_definitions(&self) -> bool {

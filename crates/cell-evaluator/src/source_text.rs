@@ -9,6 +9,8 @@ pub enum Origin {
     Cell { number: u64, start: usize },
     /// Keeps a variable that the cell declared, for later cells.
     Keep(String),
+    /// The bracket before the cell's value.
+    Open,
     /// Shows the cell's value.
     Show,
     /// Returns an earlier variable to the store.
@@ -79,13 +81,15 @@ impl SourceText {
         let mut index = index.checked_sub(1)?;
         let is_at_end =
             |index: usize| self.segments[index].start == range.start && range.is_empty();
-        if !matches!(self.segments[index].origin, Origin::Cell { .. }) {
+        if self.opens_value(index, &range) {
+            index += 1;
+        } else if !matches!(self.segments[index].origin, Origin::Cell { .. }) {
             index = index.checked_sub(1).filter(|_| is_at_end(index))?;
         }
         let Origin::Cell { number, start } = self.segments[index].origin else {
             return None;
         };
-        let first = start + (range.start - self.segments[index].start);
+        let first = start + range.start.saturating_sub(self.segments[index].start);
         // Code from the same cell may continue after an inserted word.
         let mut end = first;
         for piece in index..self.segments.len() {
@@ -110,6 +114,13 @@ impl SourceText {
             number,
             range: first..end.max(first),
         })
+    }
+
+    /// Whether this piece is the bracket before the cell's value, and the range goes on to the value:
+    /// the compiler counts the brackets around an expression as part of it.
+    fn opens_value(&self, index: usize, range: &Range<usize>) -> bool {
+        self.segments[index].origin == Origin::Open
+            && (self.segments.get(index + 1)).is_some_and(|value| value.start < range.end)
     }
 
     /// The place of the cell's value, for a byte of the code that shows it.
@@ -158,6 +169,18 @@ mod tests {
         assert_eq!(find("x: i32").as_deref(), Some("x: i32"));
         assert_eq!(find("struct P { pub x").as_deref(), Some("struct P { x"));
         assert_eq!(find("mod a"), None);
+    }
+
+    #[test]
+    fn the_brackets_around_the_value_are_not_part_of_its_place() {
+        let mut text = SourceText::default();
+        text.around("run(");
+        text.push("(", Origin::Open);
+        text.cell(1, "a - b", 0..5);
+        text.push(").show()", Origin::Show);
+        let ranges = [4..11, 5..10, 4..5, 3..11].map(|range| text.in_cell(range));
+        let ranges = ranges.map(|place| place.map(|place| place.range));
+        assert_eq!(ranges, [Some(0..5), Some(0..5), None, None]);
     }
 
     #[test]

@@ -75,10 +75,15 @@ fn decimal(text: &str) -> Option<f64> {
     }
 }
 
-/// The choice that was meant: the one with the same words, or the only one that contains them.
+/// The choice that was meant: the one with the same words or the same number, or the only one that
+/// contains the words.
 pub(crate) fn choice(guess: &str, choices: &[&'static str]) -> Option<&'static str> {
     let guess = plain(guess).to_lowercase();
-    let same = choices.iter().find(|choice| choice.to_lowercase() == guess);
+    let is_same = |choice: &&&str| {
+        let is_number = || number(choice).is_some_and(|one| number(&guess) == Some(one));
+        choice.to_lowercase() == guess || is_number()
+    };
+    let same = choices.iter().find(is_same);
     let has_it = |choice: &&&str| {
         let choice = format!(" {} ", choice.to_lowercase());
         guess.len() > 2 && choice.contains(&format!(" {guess} "))
@@ -133,5 +138,20 @@ mod tests {
         let [grow, same] = [Some(choices[0]), Some(choices[1])];
         assert_eq!(found, [grow, grow, same, None, None, None]);
         assert_eq!(choice("NO", &["yes", "no"]), Some("no"));
+    }
+
+    #[test]
+    fn a_choice_that_is_a_number_may_be_written_in_another_way() {
+        let choices = ["100", "1,000", "10,000", "none"];
+        for (guess, meant) in [
+            ("10000", "10,000"),
+            ("10_000", "10,000"),
+            ("about 1000", "1,000"),
+            ("100", "100"),
+            ("0", "none"),
+        ] {
+            assert_eq!(choice(guess, &choices), Some(meant), "{guess}");
+        }
+        assert_eq!(choice("500", &choices), None);
     }
 }

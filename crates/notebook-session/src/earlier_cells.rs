@@ -119,6 +119,12 @@ impl EarlierCells {
         cell.map(EarlierCell::name)
     }
 
+    /// The last cell that contains this code: its name, its text, and the code's place in it.
+    pub fn containing(&self, code: &str) -> Option<(String, &str, usize)> {
+        let mut cells = self.cells.iter().rev();
+        cells.find_map(|cell| Some((cell.name(), cell.source.as_str(), cell.source.find(code)?)))
+    }
+
     /// The path under which a cell imported this name.
     pub fn imported(&self, name: &str) -> Option<String> {
         let cells = self
@@ -168,6 +174,19 @@ mod tests {
         assert_eq!(earlier.why_missing("x"), Some(moved));
         assert_eq!(earlier.why_missing("y"), None);
         assert_eq!(earlier.definer("a").as_deref(), Some("cell [7]"));
+    }
+
+    #[test]
+    fn code_is_found_in_the_last_cell_that_has_it() {
+        let mut earlier = EarlierCells::default();
+        for (number, source) in [(2, "fn f() {}"), (5, "// changed\nfn f() {}"), (6, "f()")] {
+            earlier.number_next(number);
+            earlier.note(source, CellOutcome::Success, &[], &[]);
+        }
+        let found = earlier.containing("fn f() {}");
+        let expected = ("cell [5]".to_owned(), "// changed\nfn f() {}", 11);
+        assert_eq!(found, Some(expected));
+        assert_eq!(earlier.containing("fn g"), None);
     }
 
     #[test]

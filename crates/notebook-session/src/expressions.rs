@@ -3,7 +3,7 @@
 use crate::cell_syntax::with_body;
 use crate::diagnostic::LineSpan;
 use ra_ap_syntax::ast::{self, AstNode, HasLoopBody, HasName};
-use ra_ap_syntax::{SyntaxNode, TextRange};
+use ra_ap_syntax::{SyntaxKind, SyntaxNode, TextRange};
 
 /// A binary operation whose operands each fit on one line.
 #[derive(Debug, PartialEq, Eq)]
@@ -49,6 +49,23 @@ pub fn operation(cell: &str, at: LineSpan) -> Option<Operation> {
             })
         });
         found.last()
+    })
+    .flatten()
+}
+
+/// The variable to which a statement of the cell, outside all blocks, assigns this value.
+pub fn assigned(cell: &str, value: LineSpan) -> Option<LineSpan> {
+    with_body(cell, |body| {
+        let expressions = body.syntax().children().map(|one| match one.kind() {
+            SyntaxKind::EXPR_STMT => one.first_child(),
+            _ => Some(one),
+        });
+        let mut assignments = expressions.flatten().filter_map(ast::BinExpr::cast);
+        assignments.find_map(|one| {
+            let name = ast::PathExpr::cast(one.lhs()?.syntax().clone())?;
+            let is_it = one.op_token()?.text() == "=" && place(one.rhs()?.syntax())? == value;
+            place(name.syntax()).filter(|_| is_it)
+        })
     })
     .flatten()
 }
@@ -197,6 +214,17 @@ mod tests {
         let outer = operation(CELL, place(4, 10, 12)).expect("the assignment");
         assert_eq!((outer.sign.as_str(), outer.assignment), ("+=", None));
         assert_eq!(operation(CELL, place(2, 4, 7)), None);
+    }
+
+    #[test]
+    fn an_assignment_outside_blocks_is_found_by_its_value() {
+        let cell = "x = f(1);\nif x { x = 2; }\nx.y = 3; x += 4; x = 5";
+        let found = |line, start, end| assigned(cell, place(line, start, end));
+        assert_eq!(found(1, 4, 8), Some(place(1, 0, 1)));
+        assert_eq!(found(3, 21, 22), Some(place(3, 17, 18)));
+        for (line, start) in [(2, 11), (3, 6), (3, 14)] {
+            assert_eq!(found(line, start, start + 1), None, "{line}, {start}");
+        }
     }
 
     #[test]

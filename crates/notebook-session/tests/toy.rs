@@ -101,6 +101,52 @@ fn a_session_knows_the_commands_of_its_program() -> Result<()> {
     let variables = session.variables();
     let pair = |name: &str| (name.to_owned(), "Bar".to_owned());
     ensure!(variables == [pair("long"), pair("short")], "{variables:?}");
+    a_panic_is_shown_with_the_line_of_its_function(&mut session)
+}
+
+fn a_panic_is_shown_with_the_line_of_its_function(session: &mut Session) -> Result<()> {
+    let mut number = 6;
+    let mut told = |code| {
+        number += 1;
+        let cell = Cell {
+            number: Some(number),
+            ..Cell::of(code)
+        };
+        let executed = session.execute(cell, &mut |_| (), &mut |_| None);
+        executed.err().map(|failure| failure.text())
+    };
+    let both = "\nfn back(n: usize) -> usize { n - 40 }\nback(10)";
+    let line = "   2 | fn back(n: usize) -> usize { n - 40 }";
+    for (code, place) in [(both, ""), (both, ""), ("back(9)", "in cell [8]:\n")] {
+        let told = told(code).unwrap_or_default();
+        ensure!(told.ends_with(&format!("0\n{place}{line}")), "{told}");
+        ensure!(told.contains("a `usize` would become negative"), "{told}");
+    }
+    for (code, hint) in [
+        (
+            "let a: usize = 3; let b = 5; a - b",
+            "`3 - 5` is negative, ",
+        ),
+        (
+            "let r = String::from_utf8(vec![97]); r.len()",
+            "this call may fail",
+        ),
+        (
+            "let n = vec![1]; n.len",
+            "`len` is a method, so it needs `()` after its name:\n    let n = vec![1]; n.len()\n",
+        ),
+        (
+            "let x = vec![1]; x[-1]",
+            "an index cannot be negative: count back from the length; `x.last()`",
+        ),
+        (
+            "let s = \"a b\";\ns = vec![s.len()];\ns[0]",
+            "`s` keeps the type of its first value",
+        ),
+    ] {
+        let told = told(code).unwrap_or_default();
+        ensure!(told.starts_with(hint) && told.contains("^^"), "{told}");
+    }
     Ok(())
 }
 

@@ -68,6 +68,36 @@ fn the_place_of_a_panic_is_counted_in_characters_by_the_compiler() {
 }
 
 #[test]
+fn a_panic_in_a_definition_is_found_in_the_cell_that_defines_it() {
+    let mut notebook = Notebook::new();
+    let cell = "fn one() -> usize { 1 }\nfn back(n: usize) -> usize { n - 40 }";
+    notebook.run(cell);
+    for calling in ["back(10)", "fn two() -> usize { 2 }\nback(two())"] {
+        match notebook.try_run(calling) {
+            Err(CellError::Panic(_, Some(place))) => {
+                let (text, at) = notebook.definition_at(&place).expect("a definition");
+                assert_eq!(text, "fn back(n: usize) -> usize { n - 40 }");
+                assert_eq!(&text[at..], "n - 40 }");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_value_of_a_cell_is_marked_without_the_brackets_put_around_it() {
+    let mut notebook = Notebook::new();
+    let cell = "let a: usize = 3; let b = 5; a - b";
+    match notebook.try_run(cell) {
+        Err(CellError::Compile(errors)) => {
+            let place = errors[0].places[0].place.clone();
+            assert_eq!(&cell[place.range], "a - b");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn values_are_shown_as_a_format_says() {
     let mut notebook = Notebook::new();
     notebook.run("let x = 1.0_f64 / 3.0; struct Own; impl Own { fn evcxr_display(&self) { println!(\"own\") } }");

@@ -111,8 +111,13 @@ fn difference(expected: &Part, yours: &Part) -> String {
     let is_large = expected.shape == yours.shape && expected.values.len() > MOST_VALUES;
     if let (true, Some((place, (should, is)))) = (is_large, wrong.first()) {
         let digits = telling_apart(FEW, &[(*should, *is)]);
+        let differ = if wrong.len() == 1 {
+            "differs, the one"
+        } else {
+            "differ, the first"
+        };
         return format!(
-            "{} of {} numbers differ, the first {}: expected {}, yours {}",
+            "{} of {} numbers {differ} {}: expected {}, yours {}",
             wrong.len(),
             expected.values.len(),
             at(*place, &expected.shape),

@@ -91,6 +91,11 @@ fn of_a_large_array_the_first_difference_is_said() {
     let verdict = check::causal_mask(|t| Array2::from_elem((t, t), true));
     let says = "10 of 25 numbers differ, the first at [0, 1]: expected false, yours true";
     assert_says(&verdict, &[says]);
+    let verdict = check::causal_mask(|t| {
+        Array2::from_shape_fn((t, t), |(i, j)| j <= i || (t, i, j) == (5, 0, 1))
+    });
+    let says = "1 of 25 numbers differs, the one at [0, 1]: expected false, yours true";
+    assert_says(&verdict, &[says]);
 }
 
 #[test]

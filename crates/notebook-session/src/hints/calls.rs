@@ -9,13 +9,21 @@ const CANNOT_BE_SHOWN: &str = "}` doesn't implement `";
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     match diagnostic.code.as_deref()? {
-        "E0615" => {
+        "E0615" | "E0616" => {
+            // E0616: a private field that has the name of a method.
+            let mut helps = diagnostic.helps.iter();
+            helps.find(|help| help.message.contains("parentheses"))?;
             let name = *diagnostic.quoted().first()?;
-            let brackets = diagnostic.helps.iter();
-            let brackets = brackets.filter(|help| help.message.contains("parentheses"));
-            let edits: Vec<Edit> = brackets.flat_map(|help| help.edits.clone()).collect();
+            let place = diagnostic.primary()?;
+            let edit = Edit {
+                place: LineSpan {
+                    start: place.end,
+                    ..place
+                },
+                text: "()".to_owned(),
+            };
             let text = format!("`{name}` is a method, so it needs `()` after its name");
-            Some(Hint::with(text, edits))
+            Some(Hint::with(text, vec![edit]))
         }
         "E0277" => {
             let mark = diagnostic.marks.iter().find(|mark| mark.is_primary);
@@ -66,6 +74,30 @@ fn last(cell: &str) -> Option<LineSpan> {
 #[cfg(test)]
 mod tests {
     use crate::hints::tests::{diagnostic, said};
+
+    #[test]
+    fn a_method_gets_its_brackets_also_where_a_private_field_has_its_name() {
+        for (code, message, help) in [
+            (
+                "E0615",
+                "attempted to take value of method `len` on type `Array1<f32>`",
+                "use parentheses to call the method",
+            ),
+            (
+                "E0616",
+                "field `len` of struct `Vec` is private",
+                "a method `len` also exists, call it with parentheses",
+            ),
+        ] {
+            let cell = "let n = tokens.len + 1;";
+            let mut error = diagnostic(code, message, cell, "len");
+            let told =
+                "`len` is a method, so it needs `()` after its name|let n = tokens.len() + 1;";
+            assert_eq!(said(&error, cell), "|", "no method is there");
+            error.helps[0].message = help.to_owned();
+            assert_eq!(said(&error, cell), told);
+        }
+    }
 
     #[test]
     fn a_function_that_is_not_called_gets_its_brackets() {

@@ -1,7 +1,8 @@
-//! Arrays modified through a reference, or consumed by an operator.
+//! Variables that are changed: without `mut`, through a reference, by an operator that consumes
+//! them, or to a value of another type.
 
 use super::{Hint, Known};
-use crate::diagnostic::{Diagnostic, Edit, LineSpan};
+use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
 use crate::expressions;
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
@@ -116,10 +117,94 @@ fn consumed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     (is_array && !is_assigned && is_name(name)).then(|| Hint::with(text, vec![edit]))
 }
 
+/// `text = encode(&text)`, without `let`: a value of another type.
+pub fn another_type(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
+    let name = assigned(diagnostic, known)?;
+    if diagnostic
+        .helps
+        .iter()
+        .any(|help| help.replacement.is_some())
+    {
+        return None; // rustc suggests a conversion
+    }
+    let edit = Edit {
+        place: LineSpan {
+            end: name.start,
+            ..name
+        },
+        text: "let ".to_owned(),
+    };
+    let name = name.of(known.cell);
+    let text = format!(
+        "`{name}` keeps the type of its first value, and this is another: `let` makes a new variable \
+         of that name"
+    );
+    Some(Hint::with(text, vec![edit]))
+}
+
+/// The variable to which a statement of the cell assigns a value of another type.
+fn assigned(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<LineSpan> {
+    let value = diagnostic.primary()?;
+    let is_it = diagnostic.has_code("E0308") && diagnostic.message == "mismatched types";
+    expressions::assigned(known.cell, value).filter(|_| is_it)
+}
+
+/// Removes errors that follow because the variable has kept its type.
+pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
+    let assigned = errors.iter().filter_map(|one| assigned(one, known));
+    let assigned: Vec<LineSpan> = assigned.collect();
+    let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
+    errors.retain(|one| {
+        let follows = |name: &LineSpan| {
+            one.primary().is_some_and(|place| {
+                let text = line(known.cell, place.line);
+                let mut words = text.split(|sign| !is_word(sign));
+                place.line > name.line && words.any(|word| word == name.of(known.cell))
+            })
+        };
+        !assigned.iter().any(follows)
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tests::{diagnostic, said};
-    use crate::diagnostic::{LineSpan, Mark};
+    use super::*;
+    use crate::diagnostic::Mark;
+    use crate::earlier_cells::EarlierCells;
+
+    #[test]
+    fn a_value_of_another_type_needs_a_let() {
+        let cell = "text = encode(&text);\ntext[0]\nother[0]";
+        let wrong = diagnostic("E0308", "mismatched types", cell, "encode(&text)");
+        let told = "`text` keeps the type of its first value, and this is another: `let` makes a new \
+            variable of that name|let text = encode(&text);";
+        assert_eq!(said(&wrong, cell), told);
+        let later = |line| {
+            let message = "the type `str` cannot be indexed by `{integer}`";
+            let mut error = diagnostic("E0277", message, cell, "0");
+            error.marks[0].place.line = line;
+            error
+        };
+        let known = Known {
+            cell,
+            variables: &[],
+            earlier_cells: &EarlierCells::default(),
+        };
+        let mut errors = vec![wrong, later(2), later(3)];
+        forget_consequences(&mut errors, &known);
+        let mut convertible = errors[0].clone();
+        convertible.helps[0].replacement = Some(".to_string()".to_owned());
+        assert_eq!(said(&convertible, cell), "|");
+        let lines = errors.iter().map(|one| one.marks[0].place.line);
+        assert_eq!(lines.collect::<Vec<_>>(), [1, 3]);
+        // In a block, `let` would make a variable that ends with the block.
+        let cell = "for i in 0..3 { text = i; }";
+        assert_eq!(
+            said(&diagnostic("E0308", "mismatched types", cell, "i;"), cell),
+            "|"
+        );
+    }
 
     #[test]
     fn what_is_borrowed_is_copied_before_it_is_changed() {

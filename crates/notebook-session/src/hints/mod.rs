@@ -10,6 +10,7 @@ mod borrowed;
 mod calls;
 mod changed;
 mod commas;
+mod fallible;
 mod formats;
 mod functions;
 mod kept;
@@ -18,6 +19,7 @@ mod loops;
 mod names;
 mod numbers;
 mod out_of_bounds;
+mod overflow;
 mod python;
 mod ranges;
 mod references;
@@ -65,10 +67,11 @@ impl Hint {
 type HintFor = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
 
 /// All kinds of mistakes; the first one that returns a hint wins.
-const HINTS: [HintFor; 25] = [
+const HINTS: [HintFor; 28] = [
     python::hint,
     words::hint,
     calls::hint,
+    fallible::hint,
     ranges::hint,
     commas::hint,
     formats::hint,
@@ -88,9 +91,11 @@ const HINTS: [HintFor; 25] = [
     accumulators::hint,
     numbers::converted,
     out_of_bounds::hint,
+    overflow::hint,
     written::hint,
     results::hint,
     arguments::hint,
+    changed::another_type,
 ];
 
 /// Removes errors that are consequences of another, clearer one.
@@ -99,11 +104,17 @@ pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     python::forget_consequences(errors, known);
     references::forget_consequences(errors, known);
     written::forget_consequences(errors);
+    changed::forget_consequences(errors, known);
 }
 
 /// The advice for a compiler message.
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     HINTS.iter().find_map(|kind| kind(diagnostic, known))
+}
+
+/// What the message of a panic means.
+pub fn panic(message: &str) -> Option<&'static str> {
+    overflow::of_panic(message)
 }
 
 /// The advice for a variable whose type cannot be written.

@@ -4,6 +4,9 @@ use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
 
+const NOT_NEGATIVE: &str = "an index cannot be negative: the last one is `x.len() - 1`, the last row \
+    of a matrix `x.nrows() - 1`; in `s![-1, ..]` negative numbers count from the end";
+
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let message = diagnostic.message.as_str();
     if message.contains("closing delimiter") || message.contains("unclosed delimiter") {
@@ -12,6 +15,9 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let place = diagnostic.primary()?;
     let text = place.of(known.cell);
     let whole = line(known.cell, place.line);
+    if message.starts_with("negative integers cannot be used to index on") {
+        return Some(from_the_end(diagnostic, text, place));
+    }
     match diagnostic.code.as_deref()? {
         "E0277"
             if message.contains("NdIndex<Dim<[usize; ")
@@ -43,10 +49,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
                  out",
             ))
         }
-        "E0277" if message.contains("usize: Neg") => Some(Hint::new(
-            "an index cannot be negative: the last one is `x.len() - 1`, the last row of a matrix \
-             `x.nrows() - 1`; in `s![-1, ..]` negative numbers count from the end",
-        )),
+        "E0277" if message.contains("usize: Neg") => Some(Hint::new(NOT_NEGATIVE)),
         "E0277"
             if ["`{integer}`", "`usize`", "`i32`"]
                 .iter()
@@ -110,6 +113,27 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         }
         _ => None,
     }
+}
+
+/// `labels[-1]`, as in Python. rustc suggests `labels.len() ` before the `-1`.
+fn from_the_end(diagnostic: &Diagnostic, index: &str, place: LineSpan) -> Hint {
+    let mut replacements = diagnostic.helps.iter();
+    let length = replacements.find_map(|help| help.replacement.as_deref());
+    let number = index.strip_prefix('-');
+    let is_list = !diagnostic.message.contains("Array");
+    let (Some(length), Some(number), true) = (length, number, is_list) else {
+        return Hint::new(NOT_NEGATIVE);
+    };
+    let length = length.trim();
+    let mut text = "an index cannot be negative: count back from the length".to_owned();
+    if let ("1", Some(list)) = (number, length.strip_suffix(".len()")) {
+        text += &format!("; `{list}.last()` is the last value, too, as an `Option`");
+    }
+    let edit = Edit {
+        place,
+        text: format!("{length} - {number}"),
+    };
+    Hint::with(text, vec![edit])
 }
 
 /// Removes errors about expressions that contain a wrong array index.
@@ -261,7 +285,31 @@ fn element_type(whole: &str, number: usize) -> Option<Hint> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{diagnostic, said};
     use super::*;
+
+    #[test]
+    fn a_negative_index_counts_back_from_the_length() {
+        let told = |type_name: &str, cell: &str, index: &str| {
+            let message = format!("negative integers cannot be used to index on a `{type_name}`");
+            let mut error = diagnostic("", &message, cell, index);
+            error.code = None;
+            error.helps[0].replacement = Some("labels.len()".to_owned());
+            said(&error, cell)
+        };
+        assert_eq!(
+            told("Vec<String>", "labels[-1]", "-1"),
+            "an index cannot be negative: count back from the length; `labels.last()` is the last \
+             value, too, as an `Option`|labels[labels.len() - 1]"
+        );
+        assert!(told("[i32; 3]", "labels[-2]", "-2").ends_with("length|labels[labels.len() - 2]"));
+        let matrix = told(
+            "ArrayBase<OwnedRepr<f32>, Dim<[usize; 2]>, f32>",
+            "labels[-1]",
+            "-1",
+        );
+        assert!(matrix.contains("`x.nrows() - 1`"), "{matrix}");
+    }
 
     #[test]
     fn the_bracket_that_is_not_closed_is_named() {

@@ -2,6 +2,7 @@
 
 mod cell_run;
 mod output;
+mod panicked;
 mod printed;
 mod run_code;
 mod run_commands;

@@ -7,14 +7,12 @@ use crate::earlier_cells::CellOutcome;
 use crate::failure;
 use crate::first_lines;
 use crate::hints::Known;
-use crate::index::Suspects;
 use crate::interrupt::Demand;
-use crate::literal_shapes;
 use crate::remote::SessionRemote;
 use crate::session::cell_run::{CellRun, HOLD};
 use crate::stale_cells::StaleCells;
 use crate::variable::Variable;
-use cell_evaluator::{CellError, CellPlace, CompiledCell, Ending, Process, StdinReader};
+use cell_evaluator::{CellError, CompiledCell, Ending, Process, StdinReader};
 use crossbeam_channel::RecvTimeoutError;
 use jupyter_kernel::locked;
 use notebook::evaluator::{Failure, Output, Question, Remote};
@@ -188,22 +186,7 @@ impl Session {
     fn run_failure(&mut self, failed: CellError, code: &str, before: &[Variable]) -> Failure {
         match failed {
             CellError::Err(message) => Failure::new("Err", message),
-            CellError::Panic(message, place) => {
-                let line = place.map(|place| line_number(&place, code));
-                let mut failure = Failure::new("Panic", &message);
-                let text = |number: usize| {
-                    let line = code.lines().nth(number - 1).unwrap_or_default();
-                    format!("{number:4} | {line}")
-                };
-                failure.details.extend(line.map(text));
-                let suspects = Suspects::of(&message, code, line, before);
-                let asked = suspects.and_then(|suspects| self.ask_for_shapes(suspects));
-                let why = asked.or_else(|| literal_shapes::about(&message, code, line));
-                if let Some(why) = why {
-                    failure.message = why;
-                }
-                failure
-            }
+            CellError::Panic(message, place) => self.panicked(&message, place, code, before),
             other => {
                 let known = Known {
                     cell: code,
@@ -213,16 +196,6 @@ impl Session {
                 compile_error::failure(other, self.cell_compiler.number(), &known)
             }
         }
-    }
-
-    /// Explains an index or shape error, as far as the remaining variables allow.
-    fn ask_for_shapes(&mut self, suspects: Suspects) -> Option<String> {
-        let suspects = suspects.among(&self.all_variables());
-        let answer = |with_indices| {
-            let printed = self.execute_hidden(&suspects.question(with_indices));
-            suspects.conclusion(&printed?)
-        };
-        [true, false].into_iter().find_map(answer)
     }
 
     /// Runs code, and returns its output instead of showing it.
@@ -279,10 +252,4 @@ fn serve_standard_input(
             process.answer(None);
         }
     }
-}
-
-/// The line number of a place in the cell.
-fn line_number(place: &CellPlace, code: &str) -> usize {
-    let before = &code[..place.range.start.min(code.len())];
-    before.matches('\n').count() + 1
 }

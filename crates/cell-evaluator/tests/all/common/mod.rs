@@ -3,7 +3,8 @@
 pub mod generated;
 
 use cell_evaluator::{
-    CellCompiler, CellError, CellUses, Compiler, Ending, Event, Part, Process, Running, Tools,
+    CellCompiler, CellError, CellPlace, CellUses, Compiler, Ending, Event, Part, Process, Running,
+    Tools,
 };
 use std::path::Path;
 use std::process::Command;
@@ -126,6 +127,10 @@ impl Notebook {
             }
             other => panic!("{cell}\n{other:#?}"),
         }
+    }
+
+    pub fn definition_at(&self, place: &CellPlace) -> Option<(&str, usize)> {
+        self.compiler.definition_at(place)
     }
 
     pub fn set_format(&mut self, format: &str) {
