@@ -18,3 +18,24 @@ fn message(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied())
         .unwrap_or("without a message")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::panic_any;
+
+    #[test]
+    fn a_panic_is_an_outcome() {
+        let panicked = |message: &str| Outcome::Panicked(message.to_owned());
+        assert_eq!(called(&|| panic!("one text")), panicked("one text"));
+        assert_eq!(
+            called(&|| panic!("a number: {}", 3)),
+            panicked("a number: 3")
+        );
+        assert_eq!(called(&|| panic_any(3)), panicked("without a message"));
+        assert_eq!(
+            called(&|| Output(Vec::new())),
+            Outcome::Returned(Output(Vec::new()))
+        );
+    }
+}

@@ -41,3 +41,61 @@ pub(crate) fn same_outcome(one: &Outcome, other: &Outcome) -> bool {
         _ => one == other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::ReturnValue;
+
+    #[test]
+    fn numbers_may_differ_by_their_rounding() {
+        let (infinite, none) = (f64::INFINITY, f64::NAN);
+        // An absolute part, and a share of the expected number.
+        for (expected, yours) in [
+            (0.0, 1e-5),
+            (2.0, 2.0002),
+            (2.0, 1.9998),
+            (-2.0, -2.0002),
+            (1e6, 1e6 + 99.0),
+            (infinite, infinite),
+            (none, none),
+        ] {
+            assert!(close(expected, yours), "{expected} and {yours}");
+        }
+        for (expected, yours) in [
+            (0.0, 1.1e-5),
+            (1e-3, 1.02e-3),
+            (2.0, 2.00022),
+            (2.0, -2.0),
+            (1e6, 1e6 + 101.0),
+            (1.0, 1.5),
+            (infinite, -infinite),
+            (infinite, 1.0),
+            (1.0, infinite),
+            (none, 1.0),
+            (1.0, none),
+        ] {
+            assert!(!close(expected, yours), "{expected} and {yours}");
+        }
+    }
+
+    #[test]
+    fn what_has_another_shape_or_another_end_differs() {
+        let output = |values: &[f64]| values.to_vec().output();
+        assert!(same_values(&[1.0, 2.0], &[1.0, 2.0]));
+        assert!(!same_values(&[1.0, 2.0], &[1.0, 3.0]));
+        assert!(!same_values(&[1.0], &[1.0, 2.0]));
+        let (row, mut column) = (output(&[1.0, 2.0]), output(&[1.0, 2.0]));
+        column.0[0].shape = vec![2, 1];
+        assert!(same_output(&row, &output(&[1.0, 2.0])));
+        assert!(!same_output(&row, &column));
+        assert!(!same_output(&row, &(1.0, 2.0).output()));
+        assert!(!same_output(&Output(Vec::new()), &row));
+        let panicked = |message: &str| Outcome::Panicked(message.to_owned());
+        let returned = |value: f64| Outcome::Returned(value.output());
+        assert!(same_outcome(&returned(1.0), &returned(1.000_001)));
+        assert!(!same_outcome(&returned(1.0), &returned(2.0)));
+        assert!(same_outcome(&panicked("a"), &panicked("a")));
+        assert!(!same_outcome(&panicked("a"), &panicked("b")));
+    }
+}

@@ -102,3 +102,29 @@ impl Drop for ForkedChild {
         self.end_and_wait();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+    use std::time::Duration;
+
+    #[test]
+    fn a_child_that_is_dropped_ends() -> io::Result<()> {
+        let child = fork(|| thread::sleep(Duration::from_secs(60)))?;
+        let id = child.0;
+        // SAFETY: signal 0 only asks whether the process exists.
+        let exists = || unsafe { libc::kill(id, 0) } == 0;
+        assert!(exists());
+        drop(child);
+        assert!(!exists());
+        Ok(())
+    }
+
+    #[test]
+    fn a_child_that_is_ended_has_no_exit_code() -> io::Result<()> {
+        let child = fork(|| thread::sleep(Duration::from_secs(60)))?;
+        assert_eq!(child.end(), None);
+        Ok(())
+    }
+}

@@ -132,6 +132,7 @@ fn is_timeout(error: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::ReturnValue;
     use std::thread;
 
     #[test]
@@ -149,5 +150,40 @@ mod tests {
         assert!(began.elapsed() < Duration::from_secs(2));
         dripping.join().expect("it ends");
         Ok(())
+    }
+
+    /// Ends in each of the ways there are, and then never.
+    fn ends(index: usize) -> Output {
+        match index {
+            1 => panic!("one"),
+            2 => std::process::exit(7),
+            3 => std::process::abort(),
+            4 => {
+                // Waits for rayon's threads, which a child does not have.
+                rayon::join(|| thread::sleep(Duration::from_millis(1)), || ());
+            }
+            5 => loop {
+                thread::sleep(Duration::from_millis(10));
+            },
+            _ => {}
+        }
+        index.output()
+    }
+
+    #[test]
+    fn every_call_has_an_outcome_of_its_own() {
+        rayon::join(|| (), || ()); // starts the threads of this process
+        let expected = [
+            Outcome::Returned(0_usize.output()),
+            Outcome::Panicked("one".to_owned()),
+            Outcome::Exited(7),
+            Outcome::Crashed,
+            Outcome::Returned(4_usize.output()),
+            Outcome::OutOfTime,
+        ];
+        let limit = Duration::from_secs(1);
+        assert_eq!(outcomes(6, limit, &ends), expected);
+        assert_eq!(silent_outcomes(2, limit, &ends), expected[..2]);
+        assert_eq!(outcomes(0, limit, &ends), []);
     }
 }

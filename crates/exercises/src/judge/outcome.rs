@@ -218,4 +218,28 @@ mod tests {
     fn a_result_that_is_too_large_is_said_to_be() {
         not_too_large(vec![0.0; MOST + 1].output());
     }
+
+    #[test]
+    fn the_largest_result_is_read() {
+        let outcome = Outcome::Returned(not_too_large(vec![0.5; MOST].output()));
+        let mut bytes = Vec::new();
+        outcome.write(&mut bytes).expect("memory");
+        assert!(Outcome::read(&mut &bytes[..]).expect("an outcome") == outcome);
+    }
+
+    #[test]
+    fn what_is_not_written_yet_is_no_panic() {
+        for message in [
+            "not yet implemented",
+            "not yet implemented: softmax",
+            "not implemented",
+        ] {
+            assert_eq!(Outcome::of_panic(message), Outcome::NotWritten);
+        }
+        let message = "it is not implemented";
+        assert_eq!(
+            Outcome::of_panic(message),
+            Outcome::Panicked(message.to_owned())
+        );
+    }
 }

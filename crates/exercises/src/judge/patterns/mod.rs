@@ -216,17 +216,190 @@ fn joined(pairs: &[(&Part, &Part)]) -> (Vec<f64>, Vec<f64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::ReturnValue;
+    use attention::ndarray::array;
+
+    const INFINITE: f64 = f64::INFINITY;
+
+    fn says(
+        function: fn(&[(&Output, &Output)]) -> Option<String>,
+        pairs: &[(Output, Output)],
+    ) -> String {
+        let pairs: Vec<(&Output, &Output)> = pairs.iter().map(|(e, y)| (e, y)).collect();
+        function(&pairs).unwrap_or_else(|| "nothing".to_owned())
+    }
+
+    fn vectors<const N: usize>(expected: [f64; N], yours: [f64; N]) -> (Output, Output) {
+        (expected.to_vec().output(), yours.to_vec().output())
+    }
+
+    #[track_caller]
+    fn assert_says(said: &str, part: &str) {
+        assert!(said.contains(part), "{part}: {said}");
+    }
 
     #[test]
-    fn one_number_has_no_factor() {
-        let part = |values: &[f64]| Part {
-            shape: vec![values.len()],
-            values: values.to_vec(),
-            is_yes_or_no: false,
+    fn the_meaning_of_panics_is_the_one_that_all_share() {
+        let index = "index out of bounds: the len is 3 but the index is 3";
+        let zero = "attempt to divide by zero";
+        let says = |messages: &[&str], is_right_elsewhere| {
+            of_panics(messages, is_right_elsewhere).unwrap_or_else(|| "nothing".to_owned())
         };
-        let says = |expected: &[f64], yours: &[f64]| factor(&[(&part(expected), &part(yours))]);
-        assert_eq!(says(&[2.0], &[6.0]), None);
-        let two = says(&[2.0, 1.0], &[6.0, 3.0]).expect("a factor");
-        assert!(two.contains("3 times"), "{two}");
+        assert!(says(&[index, index], false).ends_with("one too far."));
+        assert_says(
+            &says(&[index, index], true),
+            "one too far. Other calls are right",
+        );
+        assert!(says(&[zero], true).ends_with("a length of 0."));
+        assert_eq!(says(&[index, zero], true), "nothing");
+        assert_eq!(says(&["my own"], true), "nothing");
+        assert_eq!(says(&[], true), "nothing");
+    }
+
+    #[test]
+    fn numbers_that_are_all_the_same_are_seen() {
+        let two = [
+            vectors([1.0, 2.0], [2.5, 2.5]),
+            vectors([3.0, 4.0], [2.5, 2.5]),
+        ];
+        assert_says(&says(at_once, &two), "Every number is 2.5, whatever");
+        let zero = [vectors([1.0, 2.0], [0.0, 0.0])];
+        assert_says(
+            &says(at_once, &zero),
+            "Every number is 0: nothing was written",
+        );
+        let others = [
+            vectors([1.0, 2.0], [2.5, 2.5]),
+            vectors([3.0, 4.0], [2.5, 3.5]),
+        ];
+        assert_eq!(says(at_once, &others), "nothing");
+        // One number for each call says too little.
+        let single = [(1.0.output(), 2.5.output()), (3.0.output(), 2.5.output())];
+        assert_eq!(says(at_once, &single), "nothing");
+        assert_eq!(says(at_once, &[vectors([1.0], [1.0])]), "nothing");
+    }
+
+    #[test]
+    fn a_shape_that_never_changes_is_seen() {
+        let pair = |expected: usize, yours: usize| {
+            (vec![1.0; expected].output(), vec![2.0; yours].output())
+        };
+        let says = |pairs: &[(Output, Output)]| says(at_once, pairs);
+        assert_says(
+            &says(&[pair(3, 2), pair(4, 2)]),
+            "The shape is (2,) whatever",
+        );
+        assert_eq!(says(&[pair(3, 2), pair(4, 5)]), "nothing");
+        assert_eq!(says(&[pair(3, 2), pair(3, 2)]), "nothing");
+        let number = |expected: usize| (vec![1.0; expected].output(), 2.0.output());
+        assert_eq!(says(&[number(3), number(4)]), "nothing");
+    }
+
+    #[test]
+    fn shapes_are_said_in_words() {
+        let right = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]].output();
+        let turned = array![[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]].output();
+        let square = array![[1.0, 2.0], [4.0, 5.0]].output();
+        let same_shape = (
+            right.clone(),
+            array![[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]].output(),
+        );
+        let of = |expected: &Output, yours: &Output| {
+            says(
+                of_shapes,
+                &[same_shape.clone(), (expected.clone(), yours.clone())],
+            )
+        };
+        assert_says(
+            &of(&right, &turned),
+            "The shape is (3, 2), and should be (2, 3): rows and columns are exchanged",
+        );
+        assert_says(
+            &of(&right, &square),
+            "The shape is (2, 2), and should be (2, 3). Which lengths",
+        );
+        assert_says(
+            &of(&1.0.output(), &vec![1.0].output()),
+            "The shape is (1,), and should be one number",
+        );
+        assert_eq!(of(&right, &right), "nothing");
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_counted() {
+        let none = f64::NAN;
+        let two = [
+            vectors([1.0, 2.0, 4.0], [none, 2.0, 4.0]),
+            vectors([1.0, 2.0, 4.0], [none, none, 4.0]),
+        ];
+        assert_says(&says(common, &two), "2 of 3 numbers are NaN");
+        assert_says(&says(common, &two[..1]), "1 of 3 numbers is NaN");
+        assert_says(
+            &says(common, &[vectors([1.0], [none])]),
+            "The number is NaN",
+        );
+        let infinite = [
+            vectors([INFINITE, 2.0, 4.0], [INFINITE, INFINITE, 4.0]),
+            vectors([1.0, 2.0, 4.0], [1.0, 2.0, 5.0]),
+        ];
+        assert_says(&says(common, &infinite), "1 of 3 numbers is infinite");
+    }
+
+    #[test]
+    fn a_factor_is_that_of_all_numbers() {
+        let three = [
+            vectors([2.0, -1.0], [6.0, -3.0]),
+            vectors([1.0, INFINITE], [3.0, INFINITE]),
+        ];
+        assert_says(
+            &says(common, &three),
+            "Every number is 3 times what it should be",
+        );
+        let sign = [vectors([2.0, -1.0], [-2.0, 1.0])];
+        assert_says(&says(common, &sign), "Every number has the wrong sign");
+        for others in [
+            vectors([2.0, 1.0], [6.0, 2.0]),
+            vectors([2.0, 1.0], [0.0, 0.0]),
+            vectors([2.0], [6.0]),
+        ] {
+            assert_eq!(says(common, &[others]), "nothing");
+        }
+    }
+
+    #[test]
+    fn an_offset_is_that_of_all_numbers() {
+        let large = [vectors([2.0, 1.0], [2.5, 1.5])];
+        assert_says(&says(common, &large), "Every number is too large by 0.5");
+        let small = [vectors([2.0, 1.0], [1.75, 0.75])];
+        assert_says(&says(common, &small), "Every number is too small by 0.25");
+        let (expected, yours) = vectors([2.0, 1.0], [INFINITE, INFINITE]);
+        assert_eq!(offset(&[(&expected.0[0], &yours.0[0])]), None);
+        let (expected, yours) = vectors([2.0], [6.0]);
+        assert_eq!(offset(&[(&expected.0[0], &yours.0[0])]), None);
+    }
+
+    #[test]
+    fn numbers_in_other_places_are_the_right_ones() {
+        let moved = vectors([1.0, 2.0, 4.0], [2.0, 4.0, 1.0]);
+        let other = vectors([1.0, 2.0, 4.0], [2.0, 4.0, 2.0]);
+        assert_says(
+            &says(common, std::slice::from_ref(&moved)),
+            "The right numbers, in other places",
+        );
+        assert_eq!(says(common, &[moved, other]), "nothing");
+        let (one, same) = vectors([2.0], [2.0]);
+        assert_eq!(other_places(&[(&one.0[0], &same.0[0])]), None);
+    }
+
+    #[test]
+    fn what_is_common_to_shares_and_places_is_said_too() {
+        let shares = [vectors([0.3, 0.7], [0.4, 0.6])];
+        assert_says(&says(common, &shares), "too even");
+        let expected = array![[1.0, 2.0, 4.0], [8.0, 5.0, 7.0], [0.0, 9.0, 3.0]];
+        let mut yours = expected.clone();
+        yours[[0, 0]] = 6.0;
+        yours[[0, 2]] = 5.5;
+        let places = [(expected.output(), yours.output())];
+        assert_says(&says(common, &places), "in the first row");
     }
 }

@@ -47,29 +47,61 @@ pub(super) fn common(pairs: &[(&Part, &Part)]) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn matrix(size: usize, values: &[f64]) -> Part {
-        Part {
-            shape: vec![size, size],
-            values: values.to_vec(),
+    /// A matrix of numbers from 1 on, and the same with wrong numbers in these places.
+    fn pair((rows, columns): (usize, usize), wrong: &[(usize, usize)]) -> (Part, Part) {
+        let expected = Part {
+            shape: vec![rows, columns],
+            values: (1..=rows * columns).map(|number| number as f64).collect(),
             is_yes_or_no: false,
+        };
+        let mut yours = expected.clone();
+        for (row, column) in wrong {
+            yours.values[row * columns + column] = 0.0;
+        }
+        (expected, yours)
+    }
+
+    fn place(shape: (usize, usize), wrong: &[(usize, usize)]) -> Option<String> {
+        let (expected, yours) = pair(shape, wrong);
+        let says = common(&[(&expected, &yours)])?;
+        let (_, place) = says.split_once("lies ").expect("a place");
+        Some(place.split(';').next().expect("a sentence").to_owned())
+    }
+
+    #[test]
+    fn a_place_is_named_if_all_wrong_numbers_are_there() {
+        for (wrong, expected) in [
+            (&[(0, 0), (0, 2)][..], Some("in the first row")),
+            (&[(2, 0), (2, 2)], Some("in the last row")),
+            (&[(0, 0), (1, 0)], Some("in the first column")),
+            (&[(0, 3), (1, 3)], Some("in the last column")),
+            (&[(0, 0), (1, 1)], Some("on the diagonal")),
+            (&[(0, 1), (1, 2)], Some("above the diagonal")),
+            (&[(2, 1), (1, 0)], Some("below the diagonal")),
+            (&[(0, 0), (0, 1), (1, 2)], None),
+            (&[(0, 0), (2, 1), (1, 0)], None),
+            (&[(1, 2), (1, 0)], None),
+        ] {
+            assert_eq!(place((3, 4), wrong).as_deref(), expected, "{wrong:?}");
         }
     }
 
     #[test]
     fn a_place_in_a_matrix_of_two_rows_is_not_named() {
         // In two rows, one wrong number is in the first row, above the diagonal, and in the last column.
-        let (expected, yours) = (
-            matrix(2, &[1.0, 2.0, 3.0, 4.0]),
-            matrix(2, &[1.0, 9.0, 3.0, 4.0]),
-        );
-        assert_eq!(common(&[(&expected, &yours)]), None);
+        for shape in [(2, 2), (2, 4), (4, 2)] {
+            assert_eq!(place(shape, &[(0, 1)]), None, "{shape:?}");
+        }
+        let [small, first, second] = [(2, 2), (3, 3), (3, 4)].map(|shape| pair(shape, &[(0, 1)]));
+        let pairs = [&small, &first, &second].map(|(expected, yours)| (expected, yours));
+        assert!(common(&pairs).is_some());
+        assert!(common(&[pairs[1], pairs[0]]).is_some());
     }
 
     #[test]
-    fn a_place_in_a_matrix_of_three_rows_is_named() {
-        let expected = matrix(3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
-        let yours = matrix(3, &[0.0, 2.0, 3.0, 4.0, 0.0, 6.0, 7.0, 8.0, 0.0]);
-        let says = common(&[(&expected, &yours)]).expect("a place");
-        assert!(says.contains("on the diagonal"), "{says}");
+    fn a_vector_has_no_such_places() {
+        let (mut expected, yours) = pair((3, 4), &[(0, 1)]);
+        expected.shape = vec![12];
+        assert_eq!(common(&[(&expected, &yours)]), None);
     }
 }

@@ -90,21 +90,56 @@ fn largest(pairs: &[(&Part, &Part)], is_larger: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::{Output, ReturnValue};
+    use attention::ndarray::{Array2, array};
+
+    fn says(expected: &Output, yours: &Output) -> String {
+        common(&[(&expected.0[0], &yours.0[0])]).unwrap_or_else(|| "nothing".to_owned())
+    }
 
     #[test]
-    fn shares_where_nothing_should_be_are_not_hidden() {
-        let part = |values: [f64; 4]| Part {
-            shape: vec![2, 2],
-            values: values.to_vec(),
-            is_yes_or_no: false,
-        };
-        let expected = part([1.0, 0.0, 0.4, 0.6]);
-        let says = |yours: [f64; 4]| common(&[(&expected, &part(yours))]).expect("a sentence");
-        let hidden = says([0.7, 0.3, 0.4, 0.6]);
-        assert!(hidden.contains("should be hidden"), "{hidden}");
-        let even = says([1.0, 0.0, 0.5, 0.5]);
-        assert!(even.contains("too even"), "{even}");
-        let sharp = says([1.0, 0.0, 0.1, 0.9]);
-        assert!(sharp.contains("too sharp"), "{sharp}");
+    fn what_is_wrong_with_the_shares_of_all_rows_is_said() {
+        let expected = array![[1.0, 0.0], [0.4, 0.6]].output();
+        for (yours, part) in [
+            ([[0.7, 0.3], [0.4, 0.6_f64]], "should be hidden"),
+            ([[1.0, 0.0], [0.5, 0.5]], "too even"),
+            ([[1.0, 0.0], [0.1, 0.9]], "too sharp"),
+            ([[0.5, 0.9], [0.5, 0.1]], "Each column adds up to 1"),
+            ([[0.5, 0.4], [0.5, 0.5]], "do not add up to 1"),
+            (
+                [[1.5, -0.5], [0.4, 0.6]],
+                "do not add up to 1, or have negative",
+            ),
+        ] {
+            let said = says(&expected, &Array2::from(yours.to_vec()).output());
+            assert!(said.contains(part), "{part}: {said}");
+        }
+        let expected = array![[0.8, 0.2], [0.4, 0.6]].output();
+        let both = array![[0.9, 0.1], [0.45, 0.55]].output();
+        assert_eq!(says(&expected, &both), "nothing");
+    }
+
+    #[test]
+    fn columns_are_those_of_a_matrix() {
+        let expected = array![[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]].output();
+        let along_columns = array![[0.2, 0.5, 0.9], [0.8, 0.5, 0.1]].output();
+        assert!(says(&expected, &along_columns).contains("Each column adds up to 1"));
+        let rows = vec![0.25, 0.75].output();
+        assert!(says(&rows, &vec![0.5, 0.75].output()).contains("do not add up"));
+    }
+
+    #[test]
+    fn nothing_is_said_of_what_are_no_shares() {
+        let wrong = array![[0.5, 0.9], [0.5, 0.2]].output();
+        assert_eq!(
+            says(&array![[1.0, 2.0], [0.4, 0.6]].output(), &wrong),
+            "nothing"
+        );
+        assert_eq!(says(&1.0.output(), &0.5.output()), "nothing");
+        let column = array![[1.0], [1.0]].output();
+        assert_eq!(says(&column, &array![[0.5], [0.75]].output()), "nothing");
+        let shares = array![[1.0, 0.0], [0.4, 0.6]].output();
+        let yes = array![[true, false], [true, true]].output();
+        assert_eq!(says(&shares, &yes), "nothing");
     }
 }

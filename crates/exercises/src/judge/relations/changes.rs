@@ -13,7 +13,7 @@ pub(super) struct Other {
 }
 
 /// A change of one argument, described by the words around the argument's name.
-type OfOne = (fn(&Part) -> Option<Part>, &'static str, &'static str);
+pub(super) type OfOne = (fn(&Part) -> Option<Part>, &'static str, &'static str);
 
 fn is_numbers(part: &Part, axes: std::ops::RangeInclusive<usize>) -> bool {
     !part.is_yes_or_no && axes.contains(&part.shape.len())
@@ -62,7 +62,7 @@ fn without(
 
 const TRANSPOSED: OfOne = (|p| of_rows(p, 2, turned), "", " transposed");
 
-const OF_ONE: &[OfOne] = &[
+pub(super) const OF_ONE: &[OfOne] = &[
     TRANSPOSED,
     (|p| of_numbers(p, |x| -x), "", " with the opposite sign"),
     (|p| of_numbers(p, |x| 1.0 - x), "1 - ", " in place of it"),
@@ -303,4 +303,102 @@ fn scaled(index: usize, name: &str, factor: &Factor) -> Other {
         by.is_finite().then_some(parts)
     });
     other(&format!("`{name}` times {}", factor.name), change)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::{Output, ReturnValue};
+
+    fn says(all: &[Other]) -> Vec<&str> {
+        all.iter().map(|other| other.says.as_str()).collect()
+    }
+
+    fn changed(all: &[Other], says: &str, arguments: &[Part]) -> Option<Vec<Vec<f64>>> {
+        let other = all.iter().find(|other| other.says == says);
+        let parts = (other.expect("a change").change)(arguments)?;
+        Some(parts.into_iter().map(|part| part.values).collect())
+    }
+
+    fn parts(outputs: impl IntoIterator<Item = Output>) -> Vec<Part> {
+        outputs.into_iter().flat_map(|output| output.0).collect()
+    }
+
+    #[test]
+    fn arguments_of_one_kind_are_exchanged() {
+        let names = ["a", "b", "n", "hidden"].map(str::to_owned);
+        let arguments = parts([
+            vec![1.0, 2.0].output(),
+            vec![4.0, 8.0].output(),
+            3.0.output(),
+            vec![true, false].output(),
+        ]);
+        let all = exchanged(&names, &arguments);
+        assert_eq!(
+            says(&all),
+            [
+                "`a` and `b` exchanged",
+                "`b` in the place of `a`: `a` is not used",
+                "`a` in the place of `b`: `b` is not used",
+            ]
+        );
+        let of = |says: &str| changed(&all, says, &arguments[..2]);
+        let (a, b) = (vec![1.0, 2.0], vec![4.0, 8.0]);
+        let expected = [[b.clone(), a.clone()], [b.clone(), b], [a.clone(), a]];
+        for (says, expected) in says(&all).iter().zip(expected) {
+            assert_eq!(of(says), Some(expected.to_vec()), "{says}");
+        }
+    }
+
+    #[test]
+    fn only_numbers_and_booleans_have_every_simple_change() {
+        let names = ["a", "n", "hidden"].map(str::to_owned);
+        let arguments = parts([
+            vec![1.0, 2.0].output(),
+            3.0.output(),
+            vec![true, false].output(),
+        ]);
+        let count = |name: &str| {
+            let all = simple(&names, &arguments);
+            all.iter().filter(|other| other.says.contains(name)).count()
+        };
+        assert_eq!(
+            [count("`a`"), count("`n`"), count("`hidden`")],
+            [1, OF_ONE.len(), OF_ONE.len()]
+        );
+    }
+
+    #[test]
+    fn arguments_of_at_most_two_axes_are_scaled_by_a_length() {
+        let names = ["a", "n", "hidden", "t"].map(str::to_owned);
+        let mut arguments = parts([
+            vec![1.0, 2.0].output(),
+            0.5.output(),
+            vec![true, false].output(),
+            vec![1.0].output(),
+        ]);
+        arguments[3].shape = vec![1, 1, 1];
+        let factor = Factor {
+            name: "1 divided by `n`".to_owned(),
+            of_calls: Vec::new(),
+            measured: (1, 0),
+            make: |n| 1.0 / n,
+        };
+        let all = others(&names, &[factor], &arguments);
+        let scaled = says(&all);
+        let scaled: Vec<&&str> = scaled
+            .iter()
+            .filter(|says| says.contains("times"))
+            .collect();
+        assert_eq!(
+            scaled,
+            [&"`a` times 1 divided by `n`", &"`n` times 1 divided by `n`"]
+        );
+        let of = |arguments: &[Part]| changed(&all, scaled[0], arguments);
+        let expected = vec![vec![2.0, 4.0], vec![0.5]];
+        assert_eq!(of(&arguments[..2]), Some(expected));
+        arguments[1].values[0] = 0.0;
+        assert_eq!(of(&arguments[..2]), None, "by infinity");
+        assert_eq!(all.len(), 2 + 4 * OF_ONE.len());
+    }
 }

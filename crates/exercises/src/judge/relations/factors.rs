@@ -193,6 +193,10 @@ pub(super) fn is_telling(parts: &[&Part]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::{Output, ReturnValue};
+    use attention::ndarray::{Array2, Array3};
+
+    const INFINITE: f64 = f64::INFINITY;
 
     fn part(shape: &[usize], values: &[f64]) -> Part {
         Part {
@@ -202,12 +206,142 @@ mod tests {
         }
     }
 
+    fn row(values: &[f64]) -> Part {
+        part(&[values.len()], values)
+    }
+
     #[test]
     fn two_numbers_tell_nothing() {
-        assert!(!is_telling(&[&part(&[2], &[1.5, 2.5])]));
-        assert!(is_telling(&[&part(&[3], &[1.5, 2.5, 1.5])]));
+        assert!(!is_telling(&[&row(&[1.5, 2.5])]));
+        assert!(is_telling(&[&row(&[1.5, 2.5, 1.5])]));
         // Infinities do not count, and equal numbers count as one.
-        assert!(!is_telling(&[&part(&[3], &[1.5, 2.5, f64::INFINITY])]));
-        assert!(!is_telling(&[&part(&[3], &[1.5, 1.5, 1.5])]));
+        assert!(!is_telling(&[&row(&[1.5, 2.5, INFINITE])]));
+        assert!(!is_telling(&[&row(&[1.5, 1.5, 1.5])]));
+    }
+
+    #[test]
+    fn two_different_whole_numbers_tell_nothing_if_each_call_returns_one() {
+        let telling = |values: [f64; 3]| {
+            let parts = values.map(|value| part(&[], &[value]));
+            is_telling(&parts.each_ref())
+        };
+        assert!(!telling([1.0, 2.0, 2.0]));
+        assert!(telling([1.0, 2.0, 3.0]));
+        assert!(telling([0.5, 1.0, 1.0]));
+        assert!(is_telling(&[&row(&[1.0, 2.0, 2.0])]));
+    }
+
+    #[test]
+    fn factors_are_made_of_the_lengths_of_arguments() {
+        let names = ["k", "v", "m", "t"].map(str::to_owned);
+        let arguments = [
+            4.0.output(),
+            vec![0.0; 9].output(),
+            Array2::<f64>::zeros((16, 25)).output(),
+            Array3::<f64>::zeros((2, 3, 4)).output(),
+        ];
+        let calls = [Call {
+            probe: 0,
+            arguments: arguments.into_iter().flat_map(|output| output.0).collect(),
+            expected: Output(Vec::new()),
+            yours: Output(Vec::new()),
+        }];
+        let factors = factors(&names, &calls);
+        let said: Vec<(&str, f64)> = factors
+            .iter()
+            .map(|factor| (factor.name.as_str(), factor.of_calls[0]))
+            .collect();
+        let of_k = [
+            ("`k`", 4.0),
+            ("1 divided by `k`", 0.25),
+            ("the square root of `k`", 2.0),
+            ("1 divided by the square root of `k`", 0.5),
+            ("1 minus `k`", -3.0),
+            ("1 divided by (1 - `k`)", 1.0 / -3.0),
+            ("`k` minus 1", 3.0),
+            ("the square of `k`", 16.0),
+        ];
+        assert_eq!(said[..8], of_k);
+        let of_lengths: Vec<(&str, f64)> = said[8..].iter().step_by(8).copied().collect();
+        assert_eq!(
+            of_lengths,
+            [
+                ("`v.len()`", 9.0),
+                ("`m.nrows()`", 16.0),
+                ("`m.ncols()`", 25.0)
+            ]
+        );
+        assert_eq!(factors[24].measured, (2, 1));
+        assert!(super::factors(&names, &[]).is_empty());
+    }
+
+    /// The factor between results and others, or "same".
+    fn fits(yours: &[Part], others: &[Part], factors: &[Factor]) -> Option<String> {
+        let others: Vec<Option<Part>> = others.iter().cloned().map(Some).collect();
+        let yours: Vec<&Part> = yours.iter().collect();
+        fit(&yours, &others, factors).map(|fit| match fit {
+            Fit::Same => "same".to_owned(),
+            Fit::Times(factor) => factor,
+        })
+    }
+
+    #[test]
+    fn a_constant_factor_has_a_name() {
+        let of = |factor: f64| {
+            let others = [row(&[1.0, -2.0, INFINITE]), row(&[0.0, 0.0]), row(&[4.0])];
+            let yours = others.each_ref().map(|part| Part {
+                values: part.values.iter().map(|value| value * factor).collect(),
+                ..part.clone()
+            });
+            fits(&yours, &others, &[])
+        };
+        assert_eq!(of(1.0).as_deref(), Some("same"));
+        assert_eq!(of(3.0).as_deref(), Some("3"));
+        assert_eq!(of(0.5).as_deref(), Some("one half"));
+        assert_eq!(
+            of(std::f64::consts::SQRT_2).as_deref(),
+            Some("the square root of 2: 1.4142")
+        );
+        assert_eq!(of(0.0), None);
+        let finite = [row(&[1.0, -2.0, 4.0])];
+        let minus = fits(&[row(&[-1.0, 2.0, -4.0])], &finite, &[]);
+        assert_eq!(minus.as_deref(), Some("-1"));
+        assert_eq!(fits(&[row(&[2.0, -4.0, 7.0])], &finite, &[]), None);
+        assert_eq!(
+            fits(&[row(&[INFINITE, -INFINITE, INFINITE])], &finite, &[]),
+            None
+        );
+        assert_eq!(fits(&[row(&[0.0, 0.0, 0.0])], &finite, &[]), None);
+    }
+
+    #[test]
+    fn a_factor_that_differs_from_call_to_call_is_that_of_a_length() {
+        let factor = |of_calls: &[f64]| Factor {
+            name: "`n`".to_owned(),
+            of_calls: of_calls.to_vec(),
+            measured: (0, 0),
+            make: |n| n,
+        };
+        let others = [row(&[1.0, 2.0]), row(&[0.0, 0.0]), row(&[1.0, 4.0])];
+        let yours = [row(&[2.0, 4.0]), row(&[0.0, 0.0]), row(&[3.0, 12.0])];
+        assert_eq!(fits(&yours, &others, &[]), None);
+        let says = |of_calls: &[f64]| fits(&yours, &others, &[factor(of_calls)]);
+        assert_eq!(says(&[2.0, 7.0, 3.0]).as_deref(), Some("`n`"));
+        assert_eq!(says(&[2.0, 7.0, 4.0]), None);
+    }
+
+    #[test]
+    fn what_cannot_be_compared_fits_nothing() {
+        let (one, two) = ([row(&[1.0, 2.0, 4.0])], [row(&[2.0, 4.0, 8.0])]);
+        assert_eq!(fits(&two, &one, &[]).as_deref(), Some("2"));
+        assert_eq!(fits(&two, &[part(&[3, 1], &[1.0, 2.0, 4.0])], &[]), None);
+        assert!(fit(&[&two[0]], &[None], &[]).is_none());
+        let mut yes = two.clone();
+        yes[0].is_yes_or_no = true;
+        assert_eq!(fits(&yes, &one, &[]), None);
+        // Half of what tells nothing: two different whole numbers in three calls.
+        let single = |values: [f64; 3]| values.map(|value| part(&[], &[value]));
+        let halves = fits(&single([0.5, 1.0, 1.0]), &single([1.0, 2.0, 2.0]), &[]);
+        assert_eq!(halves, None);
     }
 }

@@ -88,3 +88,84 @@ pub(super) fn missing(wrong: &Wrong<'_>) -> Option<String> {
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::relations::Call;
+    use crate::output::ReturnValue;
+
+    type Function = fn(&[f64], f64, f64) -> Vec<f64>;
+
+    /// What is said of an answer with the arguments `a`, `b` and `c`.
+    fn says(solution: Function, learner: Function) -> Option<String> {
+        let arguments = [
+            (vec![1.0, 2.0, 4.0], 3.0, 0.5).output().0,
+            (vec![5.0, 2.5], 1.0, 0.25).output().0,
+        ];
+        let call = |function: Function, parts: &[Part]| {
+            function(&parts[0].values, parts[1].values[0], parts[2].values[0]).output()
+        };
+        let calls = arguments.iter().enumerate().map(|(probe, parts)| Call {
+            probe,
+            arguments: parts.clone(),
+            expected: call(solution, parts),
+            yours: call(learner, parts),
+        });
+        missing(&Wrong {
+            names: ["a", "b", "c"].map(str::to_owned).to_vec(),
+            calls: calls.collect(),
+            mutants: Vec::new(),
+            run: &|whose, change, probe| {
+                let parts = change(&arguments[probe]).expect("changed arguments");
+                match whose {
+                    Whose::Solution => call(solution, &parts),
+                    _ => call(learner, &parts),
+                }
+            },
+        })
+    }
+
+    fn all(a: &[f64], b: f64, c: f64) -> Vec<f64> {
+        a.iter().map(|a| a * b + c).collect()
+    }
+
+    #[test]
+    fn arguments_without_influence_are_named() {
+        assert_eq!(says(all, |a, b, c| all(a, c, b)), None);
+        let without_b = says(all, |a, _, c| all(a, 1.0, c)).expect("a sentence");
+        assert!(without_b.starts_with("`b` has no influence"), "{without_b}");
+        let only_b = says(all, |_, b, _| vec![b]).expect("a sentence");
+        assert!(
+            only_b.starts_with("`a` and `c` have no influence"),
+            "{only_b}"
+        );
+        let none = says(all, |_, _, _| vec![1.5]).expect("a sentence");
+        assert!(none.starts_with("The result stays the same"), "{none}");
+    }
+
+    #[test]
+    fn what_changes_nothing_of_the_right_result_is_not_missing() {
+        let without_c: Function = |a, b, _| all(a, b, 0.0);
+        assert_eq!(says(without_c, |a, b, _| all(a, b, 1.0)), None);
+    }
+
+    #[test]
+    fn infinities_hide_an_influence_unless_they_are_expected() {
+        let infinite: Function = |a, b, c| [all(a, b, c), vec![f64::INFINITY]].concat();
+        let without_b: Function = |a, _, c| [all(a, 1.0, c), vec![f64::INFINITY]].concat();
+        assert_eq!(says(all, without_b), None);
+        assert!(says(infinite, without_b).is_some());
+    }
+
+    #[test]
+    fn another_argument_is_one_that_is_allowed() {
+        let of = |output: Output| another(&output.0[0]).values;
+        assert_eq!(of(true.output()), [0.0]);
+        assert_eq!(of(false.output()), [1.0]);
+        assert_eq!(of(3_usize.output()), [2.0]);
+        assert_eq!(of(1_usize.output()), [0.75]);
+        assert_eq!(of(2.5.output()), [1.875]);
+        assert_eq!(of(vec![1.0, 2.0, 4.0].output()), [4.0, 2.0, 1.0]);
+    }
+}

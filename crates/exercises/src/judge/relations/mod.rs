@@ -5,6 +5,8 @@ mod changes;
 mod factors;
 mod influence;
 mod numbers;
+#[cfg(test)]
+mod recipes;
 mod results;
 mod steps;
 
@@ -276,6 +278,153 @@ fn of_part(parts: &[usize], count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::ReturnValue;
+
+    /// A function of a vector `a` and a number `k`.
+    type Function = fn(&[f64], f64) -> Output;
+
+    fn each(a: &[f64], change: impl Fn(f64) -> f64) -> Output {
+        a.iter().map(|a| change(*a)).collect::<Vec<f64>>().output()
+    }
+
+    /// What is said of an answer in two calls.
+    fn says(solution: Function, learner: Function, mistakes: &[Function]) -> String {
+        let arguments = [
+            (vec![1.5, -2.0, 3.0, 4.5, 0.25, 2.5], 0.7).output().0,
+            (vec![2.0, 1.0, -0.5, 3.5, 7.0, 0.75], 0.3).output().0,
+        ];
+        let call =
+            |function: Function, parts: &[Part]| function(&parts[0].values, parts[1].values[0]);
+        let calls = arguments.iter().enumerate().map(|(probe, parts)| Call {
+            probe,
+            arguments: parts.clone(),
+            expected: call(solution, parts),
+            yours: call(learner, parts),
+        });
+        let wrong = Wrong {
+            names: vec!["a".to_owned(), "k".to_owned()],
+            calls: calls.collect(),
+            mutants: ["The first mistake.", "The second mistake."][..mistakes.len()].to_vec(),
+            run: &|whose, change, probe| {
+                let parts = change(&arguments[probe]).expect("changed arguments");
+                match whose {
+                    Whose::Mutant(index) => call(mistakes[index], &parts),
+                    Whose::Learner => call(learner, &parts),
+                    _ => call(solution, &parts),
+                }
+            },
+        };
+        wrong.diagnosis().unwrap_or_else(|| "nothing".to_owned())
+    }
+
+    #[track_caller]
+    fn assert_begins(said: &str, begin: &str) {
+        assert!(said.starts_with(begin), "{begin}: {said}");
+    }
+
+    #[test]
+    fn each_part_of_a_result_is_explained() {
+        // Neither of the parts is made of the other.
+        let solution: Function =
+            |a, k| Output([each(a, |a| (a * k).sin()).0, each(a, |a| a + k * a * a).0].concat());
+        let of = |learner: Function| says(solution, learner, &[]);
+        let exchanged = of(|a, k| {
+            Output([each(a, |a| a + k * a * a).0, each(a, |a| (a * k).sin()).0].concat())
+        });
+        assert_eq!(
+            exchanged,
+            "Result 1 of 2: It is what result number 2 should be. \
+             Result 2 of 2: It is what result number 1 should be."
+        );
+        let minus = of(|a, k| {
+            Output(
+                [
+                    each(a, |a| -(a * k).sin()).0,
+                    each(a, |a| -(a + k * a * a)).0,
+                ]
+                .concat(),
+            )
+        });
+        assert_begins(
+            &minus,
+            "Each of the results: Every number has the wrong sign",
+        );
+        let second = of(|a, k| {
+            Output(
+                [
+                    each(a, |a| (a * k).sin()).0,
+                    each(a, |a| -(a + k * a * a)).0,
+                ]
+                .concat(),
+            )
+        });
+        assert_begins(&second, "Result 2 of 2: Every number has the wrong sign");
+        assert_eq!(of(|a, k| each(a, |a| a * k)), "nothing");
+        let (one, other) = (of_part(&[0, 2], 3), of_part(&[1], 3));
+        assert_eq!([one, other], ["Result 1 and 3 of 3: ", "Result 2 of 3: "]);
+    }
+
+    #[test]
+    fn a_relation_is_the_first_that_fits_all_calls() {
+        let solution: Function = |a, k| each(a, |a| (a * k + 1.0).sin() + a);
+        for (learner, begin) in [
+            (
+                (|a, k| each(a, |a| k * ((a * k + 1.0).sin() + a))) as Function,
+                "Every number is `k` times what it should be.",
+            ),
+            (
+                |a, k| each(a, |a| (a * (1.0 - k) + 1.0).sin() + a),
+                "The result is the right one for 1 - `k` in place of it.",
+            ),
+            (
+                |a, k| each(a, |a| 2.0 * ((a * k + 1.0).sin() + a).exp()),
+                "It is right, and then an exponential is taken of it, which is one too many. \
+                 And every number is 2 times as large.",
+            ),
+            (|a, _| each(a, |a| a), "`a` comes back unchanged."),
+            (
+                |a, _| each(a, |a| a * a),
+                "This is the square of `a`, and nothing else.",
+            ),
+            (|a, k| each(a, |a| (a - k).cos()), "nothing"),
+        ] {
+            assert_begins(&says(solution, learner, &[]), begin);
+        }
+        // It fits one of the calls.
+        let sometimes: Function = |a, k| each(a, |a| if k > 0.5 { -a.sin() } else { a.cos() });
+        assert_eq!(says(|a, _| each(a, f64::sin), sometimes, &[]), "nothing");
+    }
+
+    #[test]
+    fn a_known_mistake_may_come_with_another() {
+        let solution: Function = |a, k| each(a, |a| (a * k).sin() + a);
+        let mistakes: [Function; 2] = [
+            |a, k| each(a, |a| (a * k).tanh() - k),
+            |a, k| each(a, |a| (a - k).cos() * k),
+        ];
+        for (learner, expected) in [
+            (mistakes[1], "The second mistake."),
+            (
+                |a, k| each(a, |a| -(a - k).cos() * k),
+                "Two things at once. The second mistake. And of that: Every number has the wrong \
+                 sign. What is subtracted from what?",
+            ),
+            (
+                |a, k| each(a, |a| (a * (1.0 - k)).tanh() - (1.0 - k)),
+                "Two things at once. The first mistake. And the result is that for 1 - `k` in \
+                 place of it.",
+            ),
+            (
+                |a, k| each(a, |a| (a - k * k).cos() * k * k),
+                "Two things at once. The second mistake. And the result is that for the square of \
+                 `k`.",
+            ),
+            // Three things at once are too many.
+            (|a, k| each(a, |a| -(a - k * k).cos() * k * k), "nothing"),
+        ] {
+            assert_eq!(says(solution, learner, &mistakes), expected);
+        }
+    }
 
     #[test]
     fn a_known_mistake_is_seen_in_twelve_numbers_and_not_in_eleven() {

@@ -11,8 +11,8 @@ pub(super) struct Step {
     pub of_calls: Vec<Option<Part>>,
 }
 
-type OfOne = (fn(&Part) -> Option<Part>, &'static str, &'static str);
-type OfTwo = (fn(&Part, &Part) -> Option<Part>, &'static str);
+pub(super) type OfOne = (fn(&Part) -> Option<Part>, &'static str, &'static str);
+pub(super) type OfTwo = (fn(&Part, &Part) -> Option<Part>, &'static str);
 
 fn is_matrix(part: &Part) -> bool {
     part.shape.len() == 2
@@ -53,7 +53,7 @@ fn place(row: &[f64]) -> f64 {
 }
 
 /// Steps from one argument.
-const OF_ONE: &[OfOne] = &[
+pub(super) const OF_ONE: &[OfOne] = &[
     (
         |p| of_matrix(p, turned),
         "",
@@ -189,7 +189,7 @@ fn plain_mean(a: &Part, b: &Part) -> Option<Part> {
 }
 
 /// Steps from two arguments, `{a}` and `{b}`.
-const OF_TWO: &[OfTwo] = &[
+pub(super) const OF_TWO: &[OfTwo] = &[
     (
         |a, b| product(a, b, false, false),
         "the product of {a} and {b}",
@@ -227,7 +227,7 @@ const OF_TWO: &[OfTwo] = &[
 ];
 
 /// Steps that may follow one of two arguments.
-const AFTER: &[OfOne] = &[
+pub(super) const AFTER: &[OfOne] = &[
     (|p| on_rows(p, softmax), "the softmax of each row of ", ""),
     (
         |p| of_matrix(p, |m| turned(softmax(turned(m)))),
