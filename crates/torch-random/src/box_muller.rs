@@ -27,11 +27,7 @@ pub(crate) fn fma(a: f32, b: f32, c: f32) -> f32 {
 
 /// A pair of normal numbers from two uniforms between 0 and 1, scaled and shifted.
 pub(crate) fn pair(u1: f32, u2: f32, mean: f32, std: f32) -> (f32, f32) {
-    let radius = if u1 == 0.0 {
-        -0.0
-    } else {
-        (-2.0 * log(1.0 - u1)).sqrt()
-    };
+    let radius = (-2.0 * log(1.0 - u1)).sqrt();
     let (sin, cos) = sin_cos(std::f32::consts::TAU * u2);
     (fma(radius * cos, std, mean), fma(radius * sin, std, mean))
 }
@@ -129,6 +125,29 @@ mod tests {
                 "{a} * {b} + {c}"
             );
         }
+    }
+
+    #[test]
+    fn fma_rounds_once_near_the_midpoints_of_two_f32() {
+        // Products m n / 2^71 close to 2^-24, half of the last bit of numbers from 1 to 2.
+        for m in ((1 << 23) + 1..1 << 24).step_by(30_011) {
+            for bits_of_f64 in -2..=2 {
+                let n = ((1_u64 << 47) as f64 + f64::from(bits_of_f64 << 19)) / f64::from(m);
+                let (a, b) = (m as f32 / 2.0_f32.powi(36), n as f32 / 2.0_f32.powi(35));
+                for last_bits in 0..3 {
+                    let c = 1.0 + last_bits as f32 * f32::EPSILON;
+                    for (b, c) in [(b, c), (-b, c), (b, -c), (-b, -c)] {
+                        assert_eq!(fma(a, b, c), a.mul_add(b, c), "{a:e} * {b:e} + {c}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_uniform_number_of_0_is_the_mean() {
+        assert_eq!(log(1.0), 0.0);
+        assert_eq!(pair(0.0, 0.2, 1.5, 2.0), (1.5, 1.5));
     }
 
     #[test]

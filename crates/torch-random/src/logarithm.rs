@@ -170,6 +170,30 @@ mod tests {
             sha256(ln_1p, arguments),
             "d195bd43b9186957a306d6977bb86365cdfc44a78b08cf8a270e61f299363a53"
         );
+        // Above 1, and where 1 + x is close to a power of two.
+        let u = u.iter().take(20_000);
+        // >>> ... math.log(x) for n in u[:20000] for x in (1 + n/8, 1000*n + 1)
+        let arguments = u.clone().flat_map(|n| [1.0 + n / 8.0, 1000.0 * n + 1.0]);
+        assert_eq!(
+            sha256(ln, arguments),
+            "418108de2e46e5bb03118bc9f1fc2d91e661c1e2957b88f6fc0ce87f1630625c"
+        );
+        // >>> ... math.log1p(2**-k * (1 + (n - 0.5)/2**18) - 1) for n in u[:20000] for k in (1, 2, 3)
+        let near = |n: f64, k: i32| 2.0_f64.powi(-k) * (1.0 + (n - 0.5) / 262_144.0) - 1.0;
+        let arguments = u.flat_map(|n| [1, 2, 3].map(|k| near(*n, k)));
+        assert_eq!(
+            sha256(ln_1p, arguments),
+            "e08273429cc1919da227b5004e81588d1c004974277c7007163c6aebd00e18ef"
+        );
+        // >>> [math.log1p(x) for x in (-2**-54, -2**-29, ...)]
+        for (x, expected) in [
+            (-(2.0_f64.powi(-54)), -5.551115123125783e-17),
+            (-(2.0_f64.powi(-29)), -1.862_645_150_965_680_5e-9),
+            (-0.29289352893829346, -0.34657402886282496),
+            (-0.2928931713104248, -0.3465735231005489),
+        ] {
+            assert_eq!(ln_1p(x), expected, "ln(1 + {x:e})");
+        }
         assert_eq!(
             [ln(1.0), ln(0.5), ln_1p(0.0)],
             [0.0, -std::f64::consts::LN_2, 0.0]

@@ -156,28 +156,63 @@ mod tests {
     use super::*;
     use crate::numpy::RandomState;
     use sha2::{Digest, Sha256};
+    use std::f64::consts::{FRAC_PI_2, PI};
+
+    /// The SHA-256 of the bytes of numbers.
+    fn sha256(numbers: impl Iterator<Item = f64>) -> String {
+        let bytes: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
+        let hash = Sha256::digest(&bytes);
+        hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 
     #[test]
     fn they_have_the_bits_of_the_gnu_c_library() {
         // >>> u = np.random.RandomState(7).rand(200000).tolist()
         let u = RandomState::new(7).rand(200_000);
         let both = u.mapv(|u| sin_cos(std::f64::consts::TAU * u));
-        let sha256 = |number: fn(&(f64, f64)) -> f64| -> String {
-            let bytes: Vec<u8> = both.iter().flat_map(|b| number(b).to_le_bytes()).collect();
-            let hash = Sha256::digest(&bytes);
-            hash.iter().map(|byte| format!("{byte:02x}")).collect()
-        };
         // >>> sha256 of struct.pack("<d", math.sin(2 * math.pi * n)) for n in u
         assert_eq!(
-            sha256(|both| both.0),
+            sha256(both.iter().map(|both| both.0)),
             "dfcfbead8749bbe3f5abe7ed12103cf5ff6d8ae6bd95206a07b52cd19d4d11b0"
         );
         // >>> ... math.cos(2 * math.pi * n) for n in u
         assert_eq!(
-            sha256(|both| both.1),
+            sha256(both.iter().map(|both| both.1)),
             "74361ca2d682b9093c8ecf8d4a242cd3b8f323e8ff8d26b44826fdb6e9a9829a"
         );
         assert_eq!(sin_cos(0.0), (0.0, 1.0));
+        // >>> [(math.sin(x), math.cos(x)) for x in (0.126, math.pi / 2, math.pi)]
+        for (angle, expected) in [
+            (0.126, (0.12566686854972925, 0.9920724964179307)),
+            (FRAC_PI_2, (1.0, 6.123233995736766e-17)),
+            (PI, (1.2246467991473532e-16, -1.0)),
+        ] {
+            assert_eq!(sin_cos(angle), expected, "{angle}");
+        }
+    }
+
+    #[test]
+    fn they_have_these_bits_near_multiples_of_a_right_angle_too() {
+        // >>> u = np.random.RandomState(7).rand(200000).tolist()[:5000]
+        let u = RandomState::new(7).rand(5000);
+        // >>> q = [k*math.pi/2 + (n - 0.5)*2**-e for n in u for k in (1, 2, 3) for e in (20, 35, 45, 50)]
+        let near = |n: f64, k: i32| {
+            [20, 35, 45, 50].map(|e| f64::from(k) * PI / 2.0 + (n - 0.5) * 2.0_f64.powi(-e))
+        };
+        let both: Vec<(f64, f64)> = u
+            .iter()
+            .flat_map(|n| [1, 2, 3].map(|k| near(*n, k)))
+            .flatten()
+            .map(sin_cos)
+            .collect();
+        assert_eq!(
+            sha256(both.iter().map(|both| both.0)),
+            "d978eccf73dc56f0330572c9c8a43affa04bde9b1ffa7b09eaa4dd02ebbdd889"
+        );
+        assert_eq!(
+            sha256(both.iter().map(|both| both.1)),
+            "ce1bae23fbcd85077ac43b22fa8ab1f83bc1a17b42992b6b02f597509b398cbf"
+        );
     }
 
     #[test]

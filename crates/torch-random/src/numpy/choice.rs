@@ -98,3 +98,23 @@ fn sum(numbers: &[f64]) -> f64 {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_equals_a_sum_belongs_to_the_next_index() {
+        // >>> np.cumsum([0.25, 0.25, 0.5]).searchsorted([0, 0.25, 0.5, 0.75], side="right")
+        let numbers = vec![0.0, 0.25, 0.5, 0.75];
+        let drawn = weighted(&[0.25, 0.25, 0.5], 4, true, |_| numbers.clone());
+        assert_eq!(drawn, [0, 1, 2, 2]);
+    }
+
+    #[test]
+    fn a_sum_has_the_small_numbers_too() {
+        let numbers = [&[1.0][..], &[1e-16; 1000]].concat();
+        assert_eq!(sum(&numbers), 1.0 + 1e-13);
+        assert_eq!(sum(&[0.5, -0.25, 2.0]), 2.25);
+    }
+}

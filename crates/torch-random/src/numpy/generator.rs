@@ -222,7 +222,6 @@ impl Generator {
             assert_fits("choice", &[count], size_of::<i64>());
         }
         shaped("choice", shape, |samples| match replace {
-            _ if samples == 0 => Vec::new(),
             true => self.whole_numbers(samples, 0, count as i64 - 1),
             false => self.different(count, samples),
         })

@@ -302,7 +302,6 @@ impl RandomState {
             if replace { 0 } else { size_of::<i64>() },
         );
         shaped("choice", shape, |samples| match replace {
-            true if samples == 0 => Vec::new(),
             true => self.whole_numbers(samples, 0, count as i64 - 1),
             false => self.permutation(count).to_vec()[..samples].to_vec(),
         })

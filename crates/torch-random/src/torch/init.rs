@@ -326,6 +326,54 @@ fn erf(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::torch::State;
+    use std::panic::catch_unwind;
+
+    #[test]
+    fn a_number_is_refused_if_its_density_is_below_the_uniform_number() {
+        let rng = Generator::manual_seed(1);
+        let uniform = rng.clone().rand(1)[0];
+        let height = ln(f64::from(uniform)) as f32;
+        for (height, is_refused) in [
+            (height, false),
+            (height.next_down(), true),
+            (height.next_up(), false),
+        ] {
+            assert_eq!(rng.clone().refused(&[0.0], |_| height), [is_refused]);
+        }
+        // A uniform number of exactly 0 has no logarithm; it is the word at this place.
+        let mut rng = Generator::at(State {
+            seed: 11993,
+            words: 827,
+            spare_normal: None,
+        });
+        assert_eq!(rng.clone().rand(1)[0], 0.0);
+        assert_eq!(rng.refused(&[0.0], |_| f32::MIN), [false]);
+    }
+
+    #[test]
+    fn limits_are_refused_beyond_a_thousandth() {
+        let is_kept =
+            |low: f64, high: f64| catch_unwind(|| check_kept(5.0, 3.0, low, high)).is_ok();
+        // Ten away from the mean, the curve falls within 3² / 10 = 0.9.
+        assert!(is_kept(15.0, 15.0 + 880.0) && !is_kept(15.0, 15.0 + 920.0));
+        assert!(is_kept(-5.0 - 880.0, -5.0) && !is_kept(-5.0 - 920.0, -5.0));
+        // Around the mean, it is 1.25 deviations wide.
+        assert!(is_kept(-1895.0, 1805.0) && !is_kept(-1895.0, 1905.0));
+        assert!(is_kept(1e9, 1e9), "a single number");
+    }
+
+    #[test]
+    fn the_fraction_below_is_that_of_the_normal_distribution() {
+        // >>> [statistics.NormalDist().cdf(x) for x in (0, 1, -2)]
+        for (x, expected) in [
+            (0.0, 0.5),
+            (1.0, 0.8413447460685429),
+            (-2.0, 0.02275013194817921),
+        ] {
+            assert!((below(x) - expected).abs() < 1e-15, "below {x}");
+        }
+    }
 
     #[test]
     fn the_error_function_is_right() {

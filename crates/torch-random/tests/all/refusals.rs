@@ -304,6 +304,15 @@ fn layers_that_are_none() {
 }
 
 #[test]
+fn a_choice_of_many_needs_memory_for_all_of_them() {
+    let message = numpy_says(|rng| rng.choice(1 << 45, 1 << 44, false));
+    assert!(
+        message.starts_with("choice: 35184372088832 values"),
+        "{message}"
+    );
+}
+
+#[test]
 fn what_does_not_fit_into_memory() {
     const HUGE: usize = usize::MAX;
     let large = (1_usize << 40, 1_usize << 20);

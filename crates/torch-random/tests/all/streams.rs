@@ -378,6 +378,37 @@ fn dropout_scales_by_the_rounded_chance_to_stay() {
     assert!(dropped.sum() > 0.0);
 }
 
+/// A coin is 1 if its uniform number is below its probability, and not if it is equal.
+#[test]
+fn a_coin_of_the_probability_that_is_drawn_is_0() {
+    let rng = torch::Generator::manual_seed(1);
+    let p = rng.clone().rand_f64(1)[0];
+    assert_eq!(rng.clone().bernoulli(1, p)[0], 0.0);
+    assert_eq!(rng.clone().bernoulli(1, p.next_up())[0], 1.0);
+    let p = rng.clone().rand(1);
+    assert_eq!(rng.clone().bernoulli_each(&p)[0], 0.0);
+    assert_eq!(rng.clone().bernoulli_each(&p.mapv(f32::next_up))[0], 1.0);
+}
+
+/// NumPy shuffles all numbers if there are more than 10,000, of which more than a fiftieth is chosen.
+#[test]
+fn a_choice_shuffles_all_numbers_if_it_takes_many_of_many() {
+    // >>> a = np.random.default_rng(42).choice(count, samples, replace=False); a[0], a[-1]
+    for (count, samples, expected) in [
+        (10_000, 300, [4987, 6917]),
+        (10_050, 201, [3405, 4989]),
+        (10_050, 202, [8948, 896]),
+        (1 << 45, 3, [30209228688859, 27231157592793]),
+    ] {
+        let chosen = numpy::default_rng(42).choice(count, samples, false);
+        assert_eq!(
+            [chosen[0], chosen[samples - 1]],
+            expected,
+            "{samples} of {count}"
+        );
+    }
+}
+
 #[test]
 fn dropout_without_chance_draws_nothing() {
     let mut rng = torch::Generator::manual_seed(1);
