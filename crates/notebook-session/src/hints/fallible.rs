@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn a_result_is_taken_out_where_it_is_made() {
-        let field = "no field `labels` on type `Result<Reading, attention::Error>`";
+        let field = "no field `labels` on type `Result<Reading, toy::Error>`";
         let method = "no method named `len` found for enum `Result<T, E>` in the current scope";
         let told =
             "this call may fail, so it gives a `Result`: `?` after the call takes the value out|";
