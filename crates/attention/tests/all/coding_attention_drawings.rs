@@ -57,12 +57,11 @@ fn pictures() -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn there_are_26_drawings_and_they_are_what_the_code_draws() {
+fn the_drawings_are_all_stored_and_they_are_what_the_code_draws() {
     let stored: Vec<PathBuf> = files(drawings::FOLDER, "svg");
     let drawn = drawings::all();
     let again = "run `cargo run --release -p attention --example coding_attention_drawings`";
     let names = |path: &PathBuf| path.file_name().map(|name| name.to_owned());
-    assert_eq!(drawn.len(), 26);
     assert_eq!(
         stored.iter().filter_map(names).collect::<Vec<_>>(),
         drawn.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
