@@ -137,7 +137,8 @@ pub(crate) static EXERCISE: Exercise<
          `context`. No mask: all these tokens come before the new one, or are it.",
     ],
     explanation: "With the cache, a new token costs one row in place of T: in the model, 46,080 \
-                  bytes of keys and values a token are kept so that nothing is computed twice. No \
+                  bytes of keys and values per token are kept so that nothing is computed twice. \
+                  No \
                   mask is needed, because nothing in the cache lies in the future.",
     pytorch: "PyTorch: `K = torch.cat([keys, turn(k)])`, `V = torch.cat([values, v])`, then \
               `F.scaled_dot_product_attention(turn(q), K, V)`; in Transformers, `past_key_values`.",

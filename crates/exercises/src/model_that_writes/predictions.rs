@@ -19,7 +19,8 @@ pub(crate) static LONG_TAIL: Prediction = Prediction {
     name: "long_tail",
     lesson: LESSON,
     before: "Probabilities, not an answer, before the five temperatures",
-    question: "After \"She opened the door and\", the best 150 of 49,152 tokens have 90 % of the probability. How many tokens are needed for 90 % at temperature 2?",
+    question: "After \"She opened the door and\", the best 150 of 49,152 tokens have 90% of the \
+               probability. How many tokens are needed for 90% at temperature 2?",
     right: Right::OneOf(&["50", "300", "1,000", "10,000"], || "10,000"),
     reason: "Each of the other 49,000 tokens has next to nothing, but there are so many of them. A temperature of 2 takes the square root of every ratio: a token a million times less likely than the best is then only a thousand times less likely.",
 };

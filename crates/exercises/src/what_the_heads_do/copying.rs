@@ -9,8 +9,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, usize) -> f32> = Exercise 
     lesson: LESSON,
     after: "Copying, after the list that comes twice",
     task: "A text is a mark, a list of `n` words, and the same list again: 1 + 2n tokens. A head \
-           that copies looks, from each word of the **second** list, at the word that **followed** \
-           it in the first one. How much weight is that on average, over all `n` words of the \
+           that copies looks, from each word of the **second** list, at the token that \
+           **followed** it the first time. How much weight is that on average, over all `n` words \
+           of the \
            second list? Row `t` of `weights` holds what token `t` gives to each token.",
     effort: Effort {
         difficulty: 3,
