@@ -199,11 +199,9 @@ mod tests {
         let lines = errors.iter().map(|one| one.marks[0].place.line);
         assert_eq!(lines.collect::<Vec<_>>(), [1, 3]);
         // In a block, `let` would make a variable that ends with the block.
-        let cell = "for i in 0..3 { text = i; }";
-        assert_eq!(
-            said(&diagnostic("E0308", "mismatched types", cell, "i;"), cell),
-            "|"
-        );
+        let cell = "for i in 0..3 { text = encode(i); }";
+        let in_block = diagnostic("E0308", "mismatched types", cell, "encode(i)");
+        assert_eq!(said(&in_block, cell), "|");
     }
 
     #[test]
