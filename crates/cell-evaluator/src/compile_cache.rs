@@ -1,8 +1,9 @@
 //! Keeps what rustc made of a cell: when a notebook is run again after a restart, its cells need no compiler.
 
+use rustix::process::geteuid;
 use sha2::{Digest, Sha256};
 use std::fs::{self, DirBuilder, File, Metadata};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -78,12 +79,17 @@ impl CompileCache {
     ///
     /// # Errors
     ///
-    /// If the folder cannot be created or read.
+    /// If the folder cannot be created or read, or other users can write to it.
     pub fn open(folder: &Path) -> io::Result<CompileCache> {
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
             .create(folder)?;
+        let found = fs::metadata(folder)?;
+        if found.uid() != geteuid().as_raw() || found.mode() & 0o022 != 0 {
+            let message = "others can write to the folder, and what is in it is run";
+            return Err(io::Error::new(ErrorKind::PermissionDenied, message));
+        }
         sweep(folder, LARGEST)?;
         Ok(CompileCache {
             folder: folder.to_owned(),
@@ -169,6 +175,7 @@ fn sweep(folder: &Path, largest: u64) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
     use tempfile::tempdir;
 
     fn entry(cache: &CompileCache, name: &str) -> CachedCrate {
@@ -230,6 +237,20 @@ mod tests {
         assert_ne!(name(&["ab", "c"]), name(&["a", "bc"]));
         assert_ne!(name(&["ab"]), name(&["ab", ""]));
         assert_eq!(name(&["ab", "c"]), name(&["ab", "c"]));
+    }
+
+    #[test]
+    fn a_folder_that_others_can_write_to_is_not_used() -> io::Result<()> {
+        let folder = tempdir()?;
+        for (mode, is_used) in [(0o700, true), (0o755, true), (0o775, false), (0o702, false)] {
+            fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode))?;
+            assert_eq!(
+                CompileCache::open(folder.path()).is_ok(),
+                is_used,
+                "{mode:o}"
+            );
+        }
+        Ok(())
     }
 
     #[test]
