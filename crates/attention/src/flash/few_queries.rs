@@ -5,7 +5,7 @@ use super::finish::{LogSumExp, finish};
 use super::task::Task;
 use crate::numerics::parallel::for_each_with;
 use crate::numerics::row_products::{add_weighted_rows, dots};
-use crate::numerics::simd::{exp_of_difference, larger, largest, simd, sum_pairs};
+use crate::numerics::simd::{exp_of_difference, fused, larger, largest, simd, sum_pairs};
 
 /// A head with up to this many queries is handled here.
 const FEW: usize = 2;
@@ -62,7 +62,7 @@ fn attend_alone(
                     *score = exp_of_difference(*score - shift);
                 }
                 let new_sum = sum_pairs(scores, scores, |weight, _, sum| sum + weight);
-                sum = sum.mul_add(factor, new_sum);
+                sum = fused(sum, factor, new_sum);
                 context.iter_mut().for_each(|context| *context *= factor);
                 let value = |key| &v[key * task.value_width..][..task.value_width];
                 add_weighted_rows(context, 0..scores.len(), |key| scores[key], value);

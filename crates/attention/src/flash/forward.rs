@@ -11,7 +11,7 @@ use super::task::Task;
 use crate::numerics::fresh::Fresh;
 use crate::numerics::parallel::for_each_with;
 use crate::numerics::product::{Left, Store, product};
-use crate::numerics::simd::{LANES, all_finite, exp_of_difference, larger, simd};
+use crate::numerics::simd::{LANES, all_finite, exp_of_difference, fused, larger, simd};
 use crate::numerics::transpose::transpose;
 
 /// Returns the context, (heads, T, D'), and the log-sum-exp, (heads, T).
@@ -270,7 +270,7 @@ fn exponentials(
     }
     for lane in 0..LANES {
         factor[lane] = exp_of_difference(max[lane] - shift[lane]);
-        sum[lane] = sum[lane].mul_add(factor[lane], new_sum[lane]);
+        sum[lane] = fused(sum[lane], factor[lane], new_sum[lane]);
     }
     *max = new;
     factor

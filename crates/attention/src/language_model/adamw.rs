@@ -1,6 +1,6 @@
 //! The AdamW optimiser.
 
-use crate::numerics::simd::simd;
+use crate::numerics::simd::{fused, simd};
 use rayon::prelude::*;
 
 /// AdamW with PyTorch's defaults except for the learning rate: β₁ = 0.9, β₂ = 0.999,
@@ -65,7 +65,7 @@ impl AdamW {
                             parameters.iter_mut().zip(&*sum).zip(state)
                         {
                             *mean += (g - *mean) * gain_1;
-                            *square = (g * g).mul_add(gain_2, *square * BETA_2 as f32);
+                            *square = fused(g * g, gain_2, *square * BETA_2 as f32);
                             let deviation = square.sqrt() / root + EPSILON as f32;
                             *parameter = *parameter * decay - step_size * *mean / deviation;
                         }

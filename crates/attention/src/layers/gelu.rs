@@ -1,6 +1,6 @@
 //! The exact GELU, using the error function.
 
-use crate::numerics::simd::{exp, simd};
+use crate::numerics::simd::{exp, fused, simd};
 use ndarray::Array2;
 
 /// `x Φ(x)`, where Φ is the cumulative normal distribution: (T, C) stays (T, C). Accurate to
@@ -38,7 +38,7 @@ fn erf(x: f32) -> f32 {
         -3.761_248_3e-1,
         1.283_791_5e-1,
     ] {
-        p = p.mul_add(a * a, coefficient);
+        p = fused(p, a * a, coefficient);
     }
     let mut q = -2.132_759_3e-4_f32;
     for coefficient in [
@@ -48,9 +48,9 @@ fn erf(x: f32) -> f32 {
         6.357_392e-1,
         1.285_082_8e-1,
     ] {
-        q = q.mul_add(a, coefficient);
+        q = fused(q, a, coefficient);
     }
-    let (near, far) = (p.mul_add(a, a), 1.0 - exp(-q.mul_add(a, a)));
+    let (near, far) = (fused(p, a, a), 1.0 - exp(-fused(q, a, a)));
     if a < 0.9375 { near } else { far }.copysign(x)
 }
 

@@ -2,7 +2,7 @@
 //! other, and the shared vector is read once. Every result is bit for bit what one row at a time
 //! would give.
 
-use super::simd::{LANES, add_scaled, dot};
+use super::simd::{LANES, add_scaled, dot, fused};
 
 /// `y[i] = x · row(i)`. The rows may have a type smaller than f32; their numbers are converted one
 /// by one.
@@ -36,7 +36,7 @@ fn four_dots<N: Copy + Into<f32>>(x: &[f32], rows: [&[N]; 4]) -> [f32; 4] {
         for row in 0..4 {
             for lane in 0..LANES {
                 let number = chunks[row][at][lane].into();
-                sums[row][lane] = x[lane].mul_add(number, sums[row][lane]);
+                sums[row][lane] = fused(x[lane], number, sums[row][lane]);
             }
         }
     }
@@ -56,7 +56,7 @@ fn four_dots<N: Copy + Into<f32>>(x: &[f32], rows: [&[N]; 4]) -> [f32; 4] {
         let start = x.len() - x_rest.len();
         for (y, row) in y.iter_mut().zip(rows) {
             for (&x, &number) in x_rest.iter().zip(&row[start..]) {
-                *y = x.mul_add(number.into(), *y);
+                *y = fused(x, number.into(), *y);
             }
         }
     }
@@ -78,8 +78,8 @@ pub(crate) fn add_weighted_rows<'a>(
         let (c, d) = (&row(i + 2)[..length], &row(i + 3)[..length]);
         let weights = [weight(i), weight(i + 1), weight(i + 2), weight(i + 3)];
         for ((((y, a), b), c), d) in y.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-            let sum = weights[1].mul_add(*b, weights[0].mul_add(*a, *y));
-            *y = weights[3].mul_add(*d, weights[2].mul_add(*c, sum));
+            let sum = fused(weights[1], *b, fused(weights[0], *a, *y));
+            *y = fused(weights[3], *d, fused(weights[2], *c, sum));
         }
         i += 4;
     }

@@ -110,10 +110,20 @@ pub(crate) fn all_finite(numbers: &[f32]) -> bool {
     )
 }
 
+/// `a * b + c`, rounded once; in WebAssembly, which has no instruction for it, twice: `mul_add` would call
+/// a function there for each number, and training would take many times as long.
+#[inline(always)]
+pub(crate) fn fused(a: f32, b: f32, c: f32) -> f32 {
+    match cfg!(target_family = "wasm") {
+        true => a * b + c,
+        false => a.mul_add(b, c),
+    }
+}
+
 /// The dot product.
 #[inline(always)]
 pub(crate) fn dot<N: Copy + Into<f32>>(a: &[f32], b: &[N]) -> f32 {
-    sum_pairs(a, b, |a, b, sum| a.mul_add(b, sum))
+    sum_pairs(a, b, fused)
 }
 
 /// `y += x`
@@ -128,7 +138,7 @@ pub(crate) fn add(y: &mut [f32], x: &[f32]) {
 #[inline(always)]
 pub(crate) fn add_scaled(y: &mut [f32], factor: f32, x: &[f32]) {
     for (y, &x) in y.iter_mut().zip(x) {
-        *y = factor.mul_add(x, *y);
+        *y = fused(factor, x, *y);
     }
 }
 
@@ -138,10 +148,10 @@ pub(crate) fn add_scaled(y: &mut [f32], factor: f32, x: &[f32]) {
 /// for e^r.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
-    let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND);
+    let shifted = fused(x, std::f32::consts::LOG2_E, ROUND);
     let n = shifted - ROUND;
-    let r = n.mul_add(-0.693_359_4, x);
-    let r = n.mul_add(2.121_944_4e-4, r);
+    let r = fused(n, -0.693_359_4, x);
+    let r = fused(n, 2.121_944_4e-4, r);
     let mut p = 1.987_569_1e-4_f32;
     for coefficient in [
         1.398_2e-3,
@@ -150,9 +160,9 @@ pub(crate) fn exp(x: f32) -> f32 {
         1.666_666_5e-1,
         0.5,
     ] {
-        p = p.mul_add(r, coefficient);
+        p = fused(p, r, coefficient);
     }
-    let e_r = p.mul_add(r * r, r) + 1.0;
+    let e_r = fused(p, r * r, r) + 1.0;
     if x < -87.0 { 0.0 } else { e_r * power(shifted) }
 }
 
@@ -174,8 +184,8 @@ fn power(shifted: f32) -> f32 {
 #[inline(always)]
 pub(crate) fn exp_of_difference(x: f32) -> f32 {
     const LOG2_E: f32 = std::f32::consts::LOG2_E;
-    let shifted = x.mul_add(LOG2_E, ROUND);
-    let r = x.mul_add(LOG2_E, ROUND - shifted);
+    let shifted = fused(x, LOG2_E, ROUND);
+    let r = fused(x, LOG2_E, ROUND - shifted);
     let mut p = 1.534_581_1e-4_f32;
     for coefficient in [
         1.339_993_1e-3,
@@ -185,7 +195,7 @@ pub(crate) fn exp_of_difference(x: f32) -> f32 {
         6.931_472e-1,
         1.0,
     ] {
-        p = p.mul_add(r, coefficient);
+        p = fused(p, r, coefficient);
     }
     if x < -87.0 { 0.0 } else { p * power(shifted) }
 }

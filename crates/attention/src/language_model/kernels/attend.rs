@@ -2,7 +2,7 @@
 //! preallocated memory.
 
 use crate::numerics::row_products::{add_weighted_rows, dots};
-use crate::numerics::simd::{exp, simd};
+use crate::numerics::simd::{exp, fused, simd};
 
 /// N sequences of T positions, H heads of D channels each.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +132,7 @@ pub(crate) fn attend_backward(
                     let (row, d_scores) = (&row[..=t], &mut d_scores[..=t]);
                     dots(d_context(t), |s| &kqv[columns.value(s)], d_scores);
                     let weighted = row.iter().zip(&*d_scores);
-                    let weighted_sum = weighted.fold(0.0, |sum, (w, d_w)| w.mul_add(*d_w, sum));
+                    let weighted_sum = weighted.fold(0.0, |sum, (w, d_w)| fused(*w, *d_w, sum));
                     for (d_score, w) in d_scores.iter_mut().zip(row) {
                         *d_score = scale * w * (*d_score - weighted_sum);
                     }

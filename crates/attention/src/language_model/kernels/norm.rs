@@ -1,7 +1,7 @@
 //! [`LayerNorm`](crate::layers::LayerNorm) in preallocated memory.
 
 use crate::layers::layer_norm::EPSILON;
-use crate::numerics::simd::{simd, sum_pairs};
+use crate::numerics::simd::{fused, simd, sum_pairs};
 
 /// What the backward pass needs to know about each row.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,12 +28,12 @@ pub(crate) fn norm(
             let rows = x.chunks_exact(width).zip(y.chunks_exact_mut(width));
             for ((x, y), moments) in rows.zip(moments.iter_mut()) {
                 let mean = sum_pairs(x, x, |x, _, sum| sum + x) / width as f32;
-                let variance = sum_pairs(x, x, |x, _, sum| (x - mean).mul_add(x - mean, sum));
+                let variance = sum_pairs(x, x, |x, _, sum| fused(x - mean, x - mean, sum));
                 let scale = 1.0 / (variance / width as f32 + EPSILON as f32).sqrt();
                 *moments = Moments { mean, scale };
                 let parameters = weight.iter().zip(bias);
                 for ((y, &x), (&weight, &bias)) in y.iter_mut().zip(x).zip(parameters) {
-                    *y = ((x - mean) * scale).mul_add(weight, bias);
+                    *y = fused((x - mean) * scale, weight, bias);
                 }
             }
         },
@@ -64,14 +64,13 @@ pub(crate) fn norm_backward(
                     d_y.iter_mut().zip(x).zip(parameters)
                 {
                     *d_bias += *d_y;
-                    *d_weight = d_y.mul_add((x - mean) * scale, *d_weight);
+                    *d_weight = fused(*d_y, (x - mean) * scale, *d_weight);
                     *d_y *= weight;
                 }
                 // and:     d_x = (d_n - mean(d_n) - n mean(d_n n)) scale
                 let d_n = d_y;
                 let d_mean = sum_pairs(d_n, d_n, |d, _, sum| sum + d) / width as f32;
-                let mean_product =
-                    sum_pairs(d_n, x, |d, x, sum| d.mul_add((x - mean) * scale, sum));
+                let mean_product = sum_pairs(d_n, x, |d, x, sum| fused(d, (x - mean) * scale, sum));
                 let mean_product = mean_product / width as f32 * scale;
                 for ((d_x, &d_n), &x) in d_x.iter_mut().zip(&*d_n).zip(x) {
                     *d_x += (d_n - d_mean - (x - mean) * mean_product) * scale;
