@@ -150,7 +150,7 @@ impl Lesson {
                 );
             }
             None if live["sources"].to_string().contains(TRAINS) => {
-                Some("Train the model in this page (some minutes)".to_owned())
+                Some("Train the model in this page (about two hours; a minute in the notebook)".to_owned())
             }
             None => None,
         };
