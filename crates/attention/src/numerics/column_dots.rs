@@ -1,6 +1,6 @@
 //! Dot products of matching columns of two matrices, bit for bit those of the matrix product.
 
-use super::simd::{LANES, registers};
+use super::simd::{LANES, can_fuse, registers};
 use pulp::{Simd, WithSimd};
 
 /// `sums[j] = Σ_p a[p][j] b[p][j]`: `a` and `b` are (depth, columns), and `sums` has one number per
@@ -30,11 +30,9 @@ impl WithSimd for ColumnDots<'_> {
             let sums = sums.as_chunks_mut::<LANES>().0.iter_mut();
             for (sums, (a, b)) in sums.zip(a.iter().zip(b)) {
                 for lane in 0..LANES {
-                    // Same rule as in the product: no mul_add where it is a function call.
-                    sums[lane] = if S::IS_SCALAR {
-                        a[lane] * b[lane] + sums[lane]
-                    } else {
-                        a[lane].mul_add(b[lane], sums[lane])
+                    sums[lane] = match can_fuse::<S>() {
+                        true => a[lane].mul_add(b[lane], sums[lane]),
+                        false => a[lane] * b[lane] + sums[lane],
                     };
                 }
             }

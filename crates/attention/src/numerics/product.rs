@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code, reason = "bounds are checked before the loops")]
 
-use super::simd::registers;
+use super::simd::{fused_registers, registers};
 use pulp::{Simd, WithSimd};
 
 /// Rows of the result whose sums a block keeps in registers, across up to 4 registers each:
@@ -262,12 +262,7 @@ impl<S: Simd> Sums<'_, S> {
                 let left = simd.splat_f32s(left[i]);
                 let mut j = 0;
                 while j < C {
-                    // Without an FMA instruction, mul_add calls a function for each number.
-                    sums[i][j] = if S::IS_SCALAR {
-                        simd.add_f32s(simd.mul_f32s(left, right[j]), sums[i][j])
-                    } else {
-                        simd.mul_add_f32s(left, right[j], sums[i][j])
-                    };
+                    sums[i][j] = fused_registers(simd, left, right[j], sums[i][j]);
                     j += 1;
                 }
                 i += 1;

@@ -1,6 +1,6 @@
 //! Loops compiled for the widest registers of the machine that runs them.
 
-use pulp::{Arch, NullaryFnOnce};
+use pulp::{Arch, NullaryFnOnce, Simd};
 use std::sync::OnceLock;
 
 /// The SIMD registers to compute with: this machine's widest, or narrower ones if the
@@ -117,6 +117,22 @@ pub(crate) fn fused(a: f32, b: f32, c: f32) -> f32 {
     match cfg!(target_family = "wasm") {
         true => a * b + c,
         false => a.mul_add(b, c),
+    }
+}
+
+/// Whether these registers have an instruction for `a * b + c`: without one, `mul_add` calls a function for each
+/// number.
+#[inline(always)]
+pub(crate) const fn can_fuse<S: Simd>() -> bool {
+    !S::IS_SCALAR && !cfg!(target_family = "wasm")
+}
+
+/// `a * b + c` in registers, rounded once if they can do that.
+#[inline(always)]
+pub(crate) fn fused_registers<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
+    match can_fuse::<S>() {
+        true => simd.mul_add_f32s(a, b, c),
+        false => simd.add_f32s(simd.mul_f32s(a, b), c),
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::blocks::{NUMBERS, from_half};
 use super::gguf::Format;
+use crate::numerics::simd::fused_registers;
 use pulp::{Simd, WithSimd};
 
 /// Factors unpacked together: a multiple of the lanes of any register.
@@ -145,7 +146,8 @@ impl<B: Block> Band<'_, B> {
         for (i, x) in self.x.blocks.iter().enumerate() {
             for row in 0..R {
                 let product = blocks[row][i].product(simd, x);
-                sums[row] = mul_add(simd, simd.splat_f32s(steps[row][i]), product, sums[row]);
+                sums[row] =
+                    fused_registers(simd, simd.splat_f32s(steps[row][i]), product, sums[row]);
             }
         }
         if let Some(lowest) = self.lowest {
@@ -154,7 +156,7 @@ impl<B: Block> Band<'_, B> {
             for row in 0..R {
                 let lowest = S::as_simd_f32s(lowest[row]).0;
                 for (lowest, x_sums) in lowest.iter().zip(S::as_simd_f32s(&self.x.sums).0) {
-                    sums[row] = mul_add(simd, *lowest, *x_sums, sums[row]);
+                    sums[row] = fused_registers(simd, *lowest, *x_sums, sums[row]);
                 }
             }
         }
@@ -174,7 +176,7 @@ impl Block for [u8; 20] {
         let x = S::as_simd_f32s(x).0;
         let mut product = simd.splat_f32s(0.0);
         each_level_of_4(simd, sixteen(self, 4), |register, level| {
-            product = mul_add(simd, level, x[register], product);
+            product = fused_registers(simd, level, x[register], product);
         });
         product
     }
@@ -188,7 +190,7 @@ impl Block for [u8; 34] {
         for (x, from) in [(first, 2), (second, 18)] {
             let x = S::as_simd_f32s(x).0;
             each_level_of_8(simd, sixteen(self, from), |register, level| {
-                product = mul_add(simd, level, x[register], product);
+                product = fused_registers(simd, level, x[register], product);
             });
         }
         product
@@ -226,7 +228,7 @@ impl WithSimd for Unpack<'_> {
                     let (step, lowest) = (simd.splat_f32s(step), simd.splat_f32s(lowest));
                     let into = S::as_mut_simd_f32s(into).0;
                     each_level_of_4(simd, sixteen(block, 4), |register, level| {
-                        into[register] = mul_add(simd, step, level, lowest);
+                        into[register] = fused_registers(simd, step, level, lowest);
                     });
                 }
             }
@@ -377,13 +379,4 @@ fn half_at<const N: usize>(block: &[u8; N], at: usize) -> f32 {
 
 fn sixteen<const N: usize>(block: &[u8; N], from: usize) -> &[u8; 16] {
     block[from..from + 16].as_array().expect("16 bytes")
-}
-
-/// `a * b + c`. Without an FMA instruction, `mul_add` would call a function for each number.
-#[inline(always)]
-fn mul_add<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
-    match S::IS_SCALAR {
-        true => simd.add_f32s(simd.mul_f32s(a, b), c),
-        false => simd.mul_add_f32s(a, b, c),
-    }
 }
