@@ -149,10 +149,9 @@ impl Lesson {
                     escaped(&folders.join(", "))
                 );
             }
-            None if live["sources"].to_string().contains(TRAINS) => Some(
-                "Train the model in this page (about two hours; a minute in the notebook)"
-                    .to_owned(),
-            ),
+            None if live["sources"].to_string().contains(TRAINS) => {
+                Some("Train the model in this page (about 15 minutes)".to_owned())
+            }
             None => None,
         };
         let slow = begin.map_or(String::new(), |label| format!(" data-slow=\"{label}\""));
