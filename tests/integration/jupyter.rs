@@ -244,7 +244,7 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
     assert_has_drawings(&exported);
     // The export also contains the figures.
     let figures = |html: &str| html.matches("src=\"data:image/svg+xml,").count();
-    let lesson = read_json(&project().join("notebooks/01_coding_attention.ipynb"));
+    let lesson = read_json(&project().join("my-lessons/01_coding_attention.ipynb"));
     let cells = code_cells(&lesson);
     let outputs = cells.iter().filter_map(|cell| cell["outputs"].as_array());
     let stored = outputs
