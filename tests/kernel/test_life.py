@@ -228,7 +228,7 @@ class Life(unittest.TestCase):
 
     def says_why_nothing_runs(self, sentence, registered={}, **environment):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-            kernel = Client(registered=registered, env={**os.environ, "TMPDIR": folder, **environment})
+            kernel = Client(registered=registered, env={**os.environ, "TMPDIR": folder, "XDG_CACHE_HOME": folder, **environment})
             kernel.client.wait_for_ready(timeout=60)
             for _ in range(2):  # it is tried again, in the same folder
                 reply, _ = kernel.run("1")
