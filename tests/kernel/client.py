@@ -60,13 +60,22 @@ class Client:
         self.manager.start_kernel(stderr=self.log, **more)
         self.client = self.manager.client()
         self.client.start_channels()
+        self.listens = False
 
     def run(self, code, **more):
         """The reply and the outputs of a cell, each with the time in seconds at which it arrived."""
+        self.listen()
         return self.finish(self.client.execute(code, **more))
+
+    def listen(self):
+        """Waits until what the kernel publishes arrives here: a cell that need not be compiled may be done before that."""
+        if not self.listens:
+            self.client.wait_for_ready(timeout=120)
+            self.listens = True
 
     def begin(self, code):
         """Starts a cell, waits until it prints something, and returns the request."""
+        self.listen()
         request = self.client.execute(code)
         while True:
             message = self.client.get_iopub_msg(timeout=120)
