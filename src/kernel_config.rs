@@ -43,6 +43,15 @@ const UNOPTIMISED: [&str; 24] = [
     "zerocopy",
 ];
 
+/// The kernel for a learner's own notebooks, which keeps what is compiled for cells. Notebooks that are graded
+/// get [`kernel_config`]: code of one could change what the next one runs.
+pub fn caching_kernel_config() -> Config {
+    Config {
+        cache: project::compile_cache(),
+        ..kernel_config()
+    }
+}
+
 /// The kernel of the lessons.
 pub fn kernel_config() -> Config {
     let kernel = Config::new("attention-notebooks", project::attention());

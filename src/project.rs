@@ -195,8 +195,7 @@ pub const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
 /// users.
 pub const MODELS: &str = "ATTENTION_NOTEBOOKS_MODELS";
 
-/// The folder for compiled cells, in the user's cache. Notebooks that are graded do not use it: code of one could
-/// change what the next one runs.
+/// The folder for compiled cells, in the user's cache.
 pub fn compile_cache() -> Option<PathBuf> {
     let set = |name| env::var_os(name).filter(|value| !value.is_empty());
     let home = || Some(PathBuf::from(set("HOME")?).join(".cache"));

@@ -1,10 +1,10 @@
 //! The kernel that Jupyter starts.
 
 use crate::jupyter;
-use crate::kernel_config::kernel_config;
+use crate::kernel_config::caching_kernel_config;
 use crate::project;
 use anyhow::Result;
-use notebook_session::{Config, serve};
+use notebook_session::serve;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,10 +13,6 @@ pub fn kernel(connection_file: &Path) -> Result<ExitCode> {
     if project::environment().is_some() {
         jupyter::look_where_set_up_did(false)?; // other kernels find it in their kernelspec
     }
-    let kernel = Config {
-        cache: project::compile_cache(),
-        ..kernel_config()
-    };
-    serve(&kernel, connection_file)?;
+    serve(&caching_kernel_config(), connection_file)?;
     Ok(ExitCode::SUCCESS)
 }

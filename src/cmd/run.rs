@@ -2,7 +2,7 @@
 
 use crate::cli::Run;
 use crate::jupyter;
-use crate::kernel_config::kernel_config;
+use crate::kernel_config::caching_kernel_config;
 use crate::notebook::{Notebook, Outputs, StoredCell, add_output, text_of};
 use crate::originals::Original;
 use crate::printed::{self, print, say};
@@ -36,10 +36,7 @@ fn run_files(options: &Run) -> Result<ExitCode> {
         notebooks.iter().try_for_each(Notebook::check_saving)?;
     }
     jupyter::look_where_set_up_did(options.record)?;
-    let kernel = Config {
-        cache: project::compile_cache(),
-        ..kernel_config()
-    };
+    let kernel = caching_kernel_config();
     notebook_session::prepare(&kernel)?;
     let folder = KernelFolder::new(&kernel)?;
     let shutdown = Shutdown::of(folder.path())?;

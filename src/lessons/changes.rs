@@ -1,6 +1,7 @@
 //! Detects a learner's changes to a notebook.
 
-use crate::lessons::text::{NEWER, NOTE, text_of};
+use crate::lessons::text::{NEWER, NOTE};
+use crate::notebook::joined;
 use serde_json::Value;
 
 /// Whether a learner's copy contains nothing beyond what it was made from.
@@ -40,9 +41,9 @@ impl Text {
         let cells = notebook["cells"].as_array()?;
         let note = cells.iter().find(|cell| cell["id"] == NOTE);
         let others = cells.iter().filter(|cell| cell["id"] != NOTE);
-        let others = others.map(|cell| (text_of(&cell["cell_type"]), text_of(&cell["source"])));
+        let others = others.map(|cell| (joined(&cell["cell_type"]), joined(&cell["source"])));
         Some(Text {
-            note: note.map_or_else(String::new, |cell| text_of(&cell["source"])),
+            note: note.map_or_else(String::new, |cell| joined(&cell["source"])),
             cells: others.filter(|(_, text)| !text.trim().is_empty()).collect(),
         })
     }

@@ -1,5 +1,6 @@
 //! Turns a published lesson into a learner's copy to work in, and one to read.
 
+use crate::notebook::joined;
 use anyhow::{Context, Result};
 use exact_json::Json;
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ fn hide_predicted(cells: &mut [Value]) {
     let mut is_predicted = false;
     let code = cells.iter_mut().filter(|cell| cell["cell_type"] == "code");
     for cell in code {
-        let source = text_of(&cell["source"]);
+        let source = joined(&cell["source"]);
         let has_output = cell["outputs"]
             .as_array()
             .is_some_and(|all| !all.is_empty());
@@ -137,14 +138,6 @@ fn linked_lesson(name: &Path, target: &str) -> Option<String> {
 pub fn name_of_published(name: &Path) -> PathBuf {
     let stem = name.file_stem().unwrap_or_default().to_string_lossy();
     name.with_file_name(format!("{stem}_original.ipynb"))
-}
-
-/// A text, which may be stored as a list of lines.
-pub fn text_of(stored: &Value) -> String {
-    match stored {
-        Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
-        stored => stored.as_str().unwrap_or_default().to_owned(),
-    }
 }
 
 fn read(lesson: &Path) -> Result<Value> {

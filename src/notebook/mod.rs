@@ -203,7 +203,7 @@ fn lines(text: &str) -> Value {
 }
 
 /// The text of a list of lines, or of a plain string.
-fn joined(lines: &Value) -> String {
+pub fn joined(lines: &Value) -> String {
     match lines {
         Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
         Value::String(text) => text.clone(),
