@@ -77,9 +77,9 @@ pub fn look_where_set_up_did(record: bool) -> Result<()> {
     Err(again.exec()).context("this program could not be started again")
 }
 
-/// The cargo and rustup folders that set-up used, if they still exist and this process would use
-/// others; set-up's search path, if this process finds no Rust in its own; and
-/// set-up's Python, unless this process knows it.
+/// The environment variables to restart with. In a checkout: the cargo and rustup folders that
+/// set-up used, if they still exist and this process would use others; set-up's search path,
+/// if this process finds no Rust in its own; and set-up's Python, unless one is set.
 fn found_elsewhere() -> Vec<(String, String)> {
     if let Some(root) = project::installed() {
         return for_all(root); // it has its own compiler

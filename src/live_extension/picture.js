@@ -1,5 +1,5 @@
-// One place in a notebook that shows a live picture: its controls, and what it and the kernel say to each other. How
-// that gets to the kernel differs: JupyterLab and VS Code each extend this class by `say`.
+// One place in a notebook that shows a live picture: its controls, and its messages to and from the kernel. How they
+// are sent differs: JupyterLab and VS Code each extend this class with a method `say`.
 //
 // An output contains the first picture, and `data-notebook-live` with the picture's id; the controls are added to it.
 // No code from a notebook is run: what the kernel sends is inserted as HTML, and names as text.

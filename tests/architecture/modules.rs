@@ -178,7 +178,7 @@ fn no_folder_needs_one_that_needs_it() {
     }
 }
 
-/// The crates whose `lib.rs` promises this order.
+/// The crates whose `lib.rs` promises that each module uses only those above it.
 const IN_ORDER: [&str; 3] = ["cell-evaluator", "jupyter-kernel", "notebook-session"];
 
 #[test]

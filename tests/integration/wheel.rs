@@ -33,8 +33,8 @@ struct Environment {
 }
 
 impl Environment {
-    /// A program of this environment, without this user's settings, without the crates that this
-    /// user's cargo has downloaded, and without a network for cargo.
+    /// A command for a program in this environment, with none of this user's settings or downloaded
+    /// crates, and with cargo offline.
     fn command(&self, program: &str) -> Command {
         let mut rustc = Command::new("rustc");
         let (code, sysroot, stderr) = finish(rustc.args(["--print", "sysroot"]));

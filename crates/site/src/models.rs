@@ -47,8 +47,9 @@ pub struct Models {
 }
 
 impl Models {
-    /// Fetches the models that are not in the cache yet. `address` is another server to load them
-    /// from; if it is empty, the files become part of the site.
+    /// Fetches the models that are not in the cache yet. `address` is the server that pages load
+    /// them from; if it is empty, the files become part of the site. Without it, pages load no
+    /// models, and none are fetched.
     pub fn new(address: Option<&str>, site: &Site) -> Result<Models> {
         let mut models = Models {
             address: HERE.to_owned(),

@@ -166,7 +166,7 @@ impl Graph {
         &tokens[..tokens.len().min(MOST_TOKENS)]
     }
 
-    /// What is omitted, in sentences.
+    /// Notes on what is left out.
     fn notes(&self) -> Vec<String> {
         let (queries, keys) = (self.queries.len(), self.keys.len());
         let tokens = (queries.max(keys) > MOST_TOKENS).then(|| match queries == keys {

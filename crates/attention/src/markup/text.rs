@@ -85,7 +85,7 @@ pub(crate) fn fitting(text: &str, width: i32, size: i32) -> String {
     text.chars().take_while(fits).collect::<String>() + "…"
 }
 
-/// A number of things: "1 query" or "2 queries".
+/// A count with its noun: "1 query" or "2 queries".
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -184,7 +184,8 @@ impl Reading {
 
     /// The length of the residual stream before the first layer and after each, (L + 1, T).
     ///
-    /// PyTorch: `torch.stack(output.hidden_states).norm(dim=-1)`
+    /// PyTorch: `torch.stack(output.hidden_states).norm(dim=-1)`, except for the last row: there,
+    /// the last hidden state has already been through the final norm.
     ///
     /// ```no_run
     /// let model = attention::writer::writer()?;

@@ -55,7 +55,7 @@ fn x_and_its_three_ways_to_an_average() {
     check_corners("V3", &context_batch(&from_softmax, &x));
     assert_eq!(from_softmax, equal_shares);
 
-    // PyTorch's V1 and V2 differ by about as much, because both are rounded sums.
+    // V1 and V2 differ by about as much as in PyTorch, because both are rounded sums.
     let apart = (&v1 - &v2).fold(0.0_f32, |largest, by| largest.max(by.abs()));
     let in_pytorch = golden("max_abs_V1_V2").values()[0] as f32;
     assert!(apart < 4.0 * in_pytorch, "{apart} and {in_pytorch}");

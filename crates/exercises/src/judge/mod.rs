@@ -213,7 +213,7 @@ mod tests {
 
     type Function = fn(f64) -> Output;
 
-    /// An exercise whose probes have one number as argument.
+    /// An exercise whose probes each take one number.
     struct Exercise {
         source: &'static str,
         probes: &'static [f64],

@@ -8,7 +8,7 @@ mod quotes;
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
 
-/// How lines of Python can begin.
+/// Beginnings of Python lines, and what to write in Rust instead.
 const LINES: [(&str, &str); 7] = [
     (
         "def ",

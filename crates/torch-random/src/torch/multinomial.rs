@@ -75,8 +75,7 @@ impl Generator {
         self.repeated(probabilities.view(), samples).into()
     }
 
-    /// The same for each row of a matrix: (N, V) becomes (N, `samples`), with or without
-    /// replacement.
+    /// Draws from each row of a matrix, with or without replacement: (N, V) becomes (N, `samples`).
     ///
     /// PyTorch: `torch.multinomial(probabilities, samples, replacement)`
     ///

@@ -98,7 +98,8 @@ pub fn weights(numbers: &Numbers) -> Sheet {
     sheet
 }
 
-/// A bar of 100 percent divided into pieces, labelled with their words if there is room.
+/// A bar of 100 percent divided into shares, labelled with words and percentages if `named`,
+/// otherwise with the percentages for which there is room.
 pub fn shares(sheet: &mut Sheet, place: Pair, size: Pair, weights: &[f32], named: bool) {
     let mut done = 0.0;
     let edge = |share: f32| place.0 + (share * size.0 as f32).round() as i32;

@@ -1,4 +1,4 @@
-//! The matrices of an attention as text.
+//! The matrices of one attention computation, as text.
 
 use super::Steps;
 use super::block::Block;

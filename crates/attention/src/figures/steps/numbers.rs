@@ -1,4 +1,4 @@
-//! All intermediate results of an attention, from scores to context.
+//! All intermediate results of one attention computation, from scores to context.
 
 use crate::dot_product::attend::attention_of;
 use crate::dot_product::mask::mask_scores;

@@ -1,4 +1,4 @@
-//! The matrices of an attention, in the order in which they are computed.
+//! The matrices of one attention computation, in the order in which they are computed.
 
 use super::Steps;
 use crate::dot_product::mask::mask_scores;
