@@ -19,8 +19,8 @@ use std::ops::Range;
 ///
 /// The scores are divided by √D. For each query, m is the largest score so far, l the sum so far
 /// of `exp(score - m)`, and o the sum so far of the values, each times its `exp(score - m)`. The
-/// colours run from minus to plus the largest number in `q`, `k` and `v`, so that they mean the
-/// same in every turn.
+/// colour scale runs from minus to plus the largest absolute value in `q`, `k` and `v`, so that
+/// colours mean the same in every turn.
 ///
 /// Source: Dao 2023, "FlashAttention-2", arXiv 2307.08691, algorithm 1.
 ///
@@ -108,7 +108,7 @@ fn kept(scores: ArrayView2<f32>, values: ArrayView2<f32>) -> [Array2<f32>; 3] {
     [m, l, o]
 }
 
-/// The last tile ends where the tokens end.
+/// The rows of a tile, without those beyond the last token.
 fn cut(rows: Range<usize>, tokens: usize) -> Range<usize> {
     rows.start..rows.end.min(tokens)
 }

@@ -9,7 +9,7 @@ pub(crate) trait Figure {
     /// The drawing.
     fn scene(&self) -> Result<Scene, Error>;
 
-    /// The figure as HTML, around an SVG of this size.
+    /// The figure as HTML, around its SVG, which has this size.
     fn html_around(&self, svg: &str, size: Point) -> Result<String, Error>;
 
     /// The figure as words and numbers.
@@ -55,7 +55,7 @@ pub(crate) fn titled(title: &str, body: &str) -> String {
     }
 }
 
-/// The methods that all figures share. The type implements [`Figure`] and has a field `title`;
+/// The methods that all figures share. The type must implement [`Figure`] and have a field `title`;
 /// `$example` is an expression that makes one.
 macro_rules! figure_methods {
     ($figure:ident, $example:literal) => {
@@ -127,8 +127,9 @@ macro_rules! figure_methods {
             ///
             /// # Errors
             ///
-            /// If the extension is not one of these, if there is no font for a PNG, or if the file
-            /// cannot be written; an existing file is then left unchanged.
+            /// If the extension is not one of these, if plotters cannot draw the figure, if there is
+            /// no font for a PNG, or if the file cannot be written; an existing file is then left
+            /// unchanged.
             ///
             /// Matplotlib: `fig.savefig(path)`
             ///

@@ -43,12 +43,12 @@ pub struct Graph {
 }
 
 /// The weights as a graph: the queries on the left, the keys on the right, and an arrow
-/// from each query to each key that it looks at, as wide as its weight.
+/// from each query to each key that it looks at, wider for larger weights.
 ///
-/// `weights` is (T, S), with values from 0 to 1. For self-attention, both lists of
-/// tokens are the same; with a causal mask, no arrow points down. Only the first 64 queries and
-/// keys are shown, with the 512 heaviest of their arrows; the figure says what it
-/// omits.
+/// `weights` is (T, S), with values from 0 to 1; those below 0.005 have no arrow. For
+/// self-attention, both lists of tokens are the same; with a causal mask, no arrow points down.
+/// Only the first 64 queries and keys are shown, with the 512 heaviest of their arrows; the figure
+/// says what it omits.
 ///
 /// Python: `bertviz.head_view(attention, tokens)`
 ///
@@ -92,7 +92,7 @@ pub fn graph<A: Real, Q: AsRef<str>, K: AsRef<str>>(
 }
 
 impl Graph {
-    /// Draws the lines of a single query, counted from 0.
+    /// Draws only the lines of one query; queries count from 0.
     ///
     /// # Panics
     ///
@@ -119,7 +119,7 @@ impl Graph {
         self
     }
 
-    /// Draws the lines of a single query, given by its label.
+    /// Draws only the lines of one query: the first with this label.
     ///
     /// # Panics
     ///

@@ -11,7 +11,7 @@ use crate::figures::panels::{GAP, MAX_WIDTH, PlacedPanel, below_title, level, ti
 use crate::figures::scene::{Point, Scene};
 use crate::markup::text::{counted, text_width};
 
-/// The smallest cells that put another panel into a row, in pixels.
+/// The smallest cells, in pixels, that are used to fit more than two panels into a row.
 const SMALLEST_IN_ROWS: i32 = 5;
 
 /// Several heatmaps as one figure. See [`grid`].
@@ -24,18 +24,18 @@ pub struct Grid {
 /// The heatmaps as one figure, from left to right and row by row, all
 /// with the same colours for the same values, and with one colour bar.
 ///
-/// The scale runs from the lowest to the highest value of all panels (or of the
-/// ranges given for them). If panels in the same row have the same row labels, only the
-/// leftmost shows them; column labels that panels below each other share are only at the top.
+/// The scale runs from the lowest to the highest end of the panels' own scales (see
+/// [`Heatmap::range`]). If panels in the same row have the same row labels, only the leftmost shows
+/// them; column labels that panels below each other share are shown only at the top.
 ///
 /// All cells have the same size. A row holds as many panels as fit into a page of 760 pixels with
 /// cells of 26 pixels, the smallest in which a value is readable. If that makes more
 /// rows than columns, the cells are 14 pixels, the smallest with room for every label. If there are
-/// still more rows than columns, the cells are 5 pixels, and there are at least two panels per row,
-/// unless their titles are too wide. The panels are then distributed evenly over the rows, and the
-/// cells grow until the page is full, up to 60 pixels. Values that do not fit are still shown under
-/// the mouse. For example, 3 panels of (6, 6) fit into one row, 12 of (10, 10) into three rows
-/// without values, 4 of (32, 32) into two, and 9 of (30, 30) into three.
+/// still more rows than columns, the cells may be as small as 5 pixels, and there are at least two
+/// panels per row, unless their titles are too wide. The panels are then distributed evenly over
+/// the rows, and the cells grow until the page is full, up to 60 pixels. Values that do not fit are
+/// still shown under the mouse. For example, 3 panels of (6, 6) fit into one row, 12 of (10, 10)
+/// into three rows without values, 4 of (32, 32) into two, and 9 of (30, 30) into three.
 ///
 /// Matplotlib: `plt.subplots(rows, columns, sharex=True, sharey=True)` with one `vmin` and `vmax`
 ///

@@ -43,7 +43,7 @@ impl Fields {
         self
     }
 
-    /// The fields on top of a picture of this size.
+    /// The fields as HTML, on top of a picture of this size.
     fn html(&self, (width, height): Point) -> String {
         if self.says.is_empty() {
             return String::new();
@@ -75,7 +75,7 @@ border:1px solid #ff7f00;pointer-events:none}\
 .attention-figure i:hover::before{left:-1999px;right:-1999px;top:0;bottom:0}\
 .attention-figure i:hover::after{top:-1999px;bottom:-1999px;left:0;right:0}</style>";
 
-/// The picture of this size with its fields, matrix by matrix.
+/// The picture, of this size, as HTML with the fields of each of its matrices.
 pub(crate) fn html(svg: &str, size: Point, description: &str, fields: &[Fields]) -> String {
     let image = image(svg, description);
     let fields: String = fields.iter().map(|fields| fields.html(size)).collect();

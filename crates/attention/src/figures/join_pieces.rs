@@ -12,7 +12,7 @@ const INSIDE: &str = "##";
 /// Weights between words. See [`join_pieces`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct WordWeights {
-    /// (T, S), with fewer queries and keys than before.
+    /// (T, S), with a row for each query word and a column for each key word.
     pub weights: Array2<f32>,
     /// The words of the queries.
     pub queries: Vec<String>,
@@ -30,7 +30,7 @@ impl WordWeights {
     }
 }
 
-/// The weights between the words that pieces belong to.
+/// The weights between words, from the weights between pieces of words.
 ///
 /// `weights` is (T, S), with a piece for each query and for each key. The weight of a key word is
 /// the sum over its pieces, because each contributes part of the word; that of a query word is the

@@ -68,7 +68,7 @@ impl Kind {
         }
     }
 
-    /// The colour of its bars, visible on light and dark backgrounds.
+    /// The colour of bars of this kind, visible on light and dark backgrounds.
     pub(crate) fn bar(self) -> RGBColor {
         match self {
             Kind::Weight => WEIGHT,
@@ -93,8 +93,8 @@ impl Kind {
         }
     }
 
-    /// The kind of numbers whose kind was not given: weights if each row sums to 1, otherwise one
-    /// without a colour of its own.
+    /// The kind of numbers whose kind was not given: weights if each row sums to 1 and no number is
+    /// below 0, otherwise scores, which have no colour of their own.
     pub(crate) fn of_rows<'a, R: IntoIterator<Item = &'a f64>>(
         rows: impl IntoIterator<Item = R>,
     ) -> Kind {

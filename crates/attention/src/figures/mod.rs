@@ -1,11 +1,12 @@
 //! Figures of matrices and curves.
 //!
 //! [`heatmap()`] shows a matrix, [`grid()`] several on one scale, [`bars()`] one row, [`lines()`]
-//! curves, [`graph()`] which token looks at which, [`attend_steps`] one attention from its inputs
-//! to the context, [`fast_memory()`] one turn of flash attention, [`model_view()`] and
+//! curves, [`graph()`] which token looks at which, [`attend_steps`] one attention computation from
+//! its inputs to the context, [`fast_memory()`] one turn of flash attention, [`model_view()`] and
 //! [`cross_view()`] all heads of a model, and [`neuron_view()`] one score, number by number. Each
 //! returns a figure, which a notebook shows as a picture under its cell and which can be saved, for
-//! example as SVG or PNG. [`join_pieces()`] prepares weights of pieces of words for any of them.
+//! example as SVG or PNG. Before that, [`join_pieces()`] can turn weights between pieces of words
+//! into weights between words.
 
 pub(crate) mod bars;
 mod contrast;

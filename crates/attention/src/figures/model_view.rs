@@ -21,7 +21,7 @@ const HEADING: i32 = 18;
 /// The largest and the smallest side of a map.
 const LARGEST: i32 = 120;
 const SMALLEST: i32 = 24;
-/// The height of all maps below each other, if the smallest ones fit into it.
+/// The maximum height of all maps below each other, unless even the smallest ones need more.
 const MOST_HEIGHT: i32 = 1200;
 /// More layers are drawn in two halves side by side, if the smallest maps fit into this width.
 const MOST_LAYERS: usize = 18;
@@ -256,7 +256,8 @@ struct Layout {
     top: i32,
     /// Width and height of a map.
     map: Point,
-    /// The width of all layers below each other, or of either half, and how many layers that is.
+    /// The width of a part, and its number of layers; a part is all layers below each other, or half
+    /// of them.
     part_width: i32,
     part_layers: usize,
     size: Point,

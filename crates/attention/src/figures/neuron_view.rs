@@ -11,7 +11,7 @@ use crate::figures::scene::{Point, Scene};
 use crate::markup::text::text_width;
 use ndarray::ArrayRef1;
 
-/// The largest side of a cell in pixels; cells are as large as the page allows.
+/// The largest side of a cell in pixels; cells are smaller if the page is too narrow.
 const LARGEST: i32 = 40;
 
 /// A query times a key. See [`neuron_view`].
@@ -100,7 +100,7 @@ impl NeuronView {
         }
     }
 
-    /// The sum of the products, written out.
+    /// The calculation of the score, with every product.
     fn terms(&self) -> String {
         let mut terms = String::new();
         for (index, &product) in self.products.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Short forms of numbers, and values between two of them.
 
-/// At most five characters for most numbers, so that a value fits into its cell.
+/// A number in at most five characters, if possible, so that it fits into its cell.
 pub(crate) fn short_number(value: f64) -> String {
     match value.abs() {
         size if !size.is_finite() || value >= 99_999.5 || value <= -9_999.5 => {
@@ -13,8 +13,8 @@ pub(crate) fn short_number(value: f64) -> String {
     }
 }
 
-/// A value on a scale with these ends, with two decimals. If those would say little even about the
-/// larger end, it gets more decimals and no leading 0, or a power of ten.
+/// A value on a scale with these ends, as by [`short_number`]. If two decimals would say little even
+/// about the larger end, it gets more decimals and no leading 0, or a power of ten.
 pub(crate) fn number_on(value: f64, (low, high): (f64, f64)) -> String {
     let decimals = match value.abs().max(low.abs()).max(high.abs()) {
         size if size >= 0.0995 || !value.is_finite() => return short_number(value),

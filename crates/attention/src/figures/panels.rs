@@ -9,12 +9,12 @@ use crate::figures::scene::canvas::{Anchor, canvas, text};
 use crate::figures::scene::{INK, Point, Scene};
 use crate::markup::text::fitting;
 
-/// The width of a figure with several panels, in pixels. In a window of 1000 pixels, the output of
-/// a cell is 850 pixels wide in JupyterLab, or 550 beside its list of files, where the figure is
-/// shrunk.
+/// The maximum width of a figure with several panels, in pixels. In a window of 1000 pixels, the
+/// output of a cell is 850 pixels wide in JupyterLab, or 550 beside its list of files, where the
+/// figure is shrunk.
 pub(crate) const MAX_WIDTH: i32 = 760;
-/// The width of steps, whose parts wrap to another line on a narrow page: the space beside the list
-/// of files in a window of 1280 pixels.
+/// The maximum width of a figure of steps, whose parts wrap to another line on a narrow page: the
+/// space beside the list of files in a window of 1280 pixels.
 pub(crate) const MAX_STEPS_WIDTH: i32 = 820;
 /// The gap between two panels, and the height of the title, in pixels.
 pub(crate) const GAP: i32 = 12;
@@ -51,7 +51,7 @@ impl PlacedPanel {
     }
 }
 
-/// Panels side by side, each with its left edge, with their matrices aligned at the top.
+/// Panels placed side by side, each given with its left edge; their matrices are aligned at the top.
 pub(crate) fn level(panels: Vec<(i32, Heatmap)>, top: i32) -> Vec<PlacedPanel> {
     let with_layout = |(x, panel): (i32, Heatmap)| (x, panel.layout(), panel);
     let panels: Vec<_> = panels.into_iter().map(with_layout).collect();

@@ -20,7 +20,7 @@ const GAP: i32 = 8;
 const LONGEST: i32 = 320;
 /// The track behind bars with a fixed scale: faint on both light and dark backgrounds.
 const GROUND: RGBAColor = RGBAColor(0x67, 0x70, 0x7b, 0.15);
-/// If there are more values, only those furthest from 0 are shown.
+/// The maximum number of bars: of more values, only those furthest from 0 are shown.
 const MOST_BARS: usize = 100;
 
 /// Numbers as bars. See [`bars`].
@@ -37,9 +37,9 @@ pub struct Bars {
 ///
 /// `values` is (S,), for example the weights of one query, with one label each. Bars of negative
 /// values extend to the left. Weights, which sum to 1, are drawn on a scale from 0 to 1; for other
-/// values, the longest bar has the full width. [`Bars::range`] sets the scale, so that several
-/// pictures can be compared. Beyond 100 values, only the 100 furthest from 0 are shown, in their
-/// original order, and the last line says how many were omitted.
+/// values, the scale runs from the lowest to the highest, and includes 0. [`Bars::range`] sets the
+/// scale, so that several pictures can be compared. Beyond 100 values, only the 100 furthest from 0
+/// are shown, in their original order, and the last line says how many were omitted.
 ///
 /// Matplotlib: `plt.barh(labels, values)`
 ///
@@ -135,7 +135,7 @@ impl Bars {
     fn draw(&self, canvas: &Canvas, layout: &BarsLayout) -> Result<(), DrawingError> {
         let BarsLayout { size, left, top } = *layout;
         let title = fitting(&self.title, size.0 - 2 * GAP, 15);
-        // Above the middle of the bars, unless it would then leave the picture.
+        // Centred above the bars, but kept within the picture.
         let half = text_width(&title) * 15 / 13 / 2 + GAP;
         let middle = (left + LONGEST / 2).clamp(half, size.0 - half);
         text(canvas, &title, (middle, GAP), Anchor::Top, 15, INK)?;
@@ -187,7 +187,7 @@ impl Bars {
         if ends.0 < ends.1 { ends } else { (0.0, 1.0) }
     }
 
-    /// Maps a value to the end of its bar, if the longest bars begin at `left`.
+    /// Maps a value to its x coordinate, on a scale whose lower end is at `left`.
     fn scale(&self, left: i32) -> impl Fn(f64) -> i32 {
         let (low, high) = self.limits();
         let share = move |value: f64| {
@@ -206,7 +206,7 @@ struct BarsLayout {
     top: i32,
 }
 
-/// The bars that are omitted.
+/// The omitted bars: how many there are, and the range of their values.
 struct Rest {
     more: usize,
     low: f64,

@@ -5,8 +5,8 @@ use crate::figures::numbers::number_on;
 use crate::numerics::shape::shape_text;
 
 impl Heatmap {
-    /// The title, plus, for a large matrix, what cannot be seen: how values share pixels, and their
-    /// range if their colours hardly differ.
+    /// The title; for a large matrix also its shape (unless it is a panel of a figure), how values
+    /// share pixels, and their range if their colours hardly differ.
     pub(super) fn heading(&self, context: PanelContext) -> String {
         if !self.is_large() {
             return self.title.clone();
@@ -50,7 +50,7 @@ impl Heatmap {
         })
     }
 
-    /// The names of rows and columns, if they have any.
+    /// The names of the axes: by default query and key if both have labels, otherwise none.
     pub(super) fn axis_names(&self) -> Option<(&str, &str)> {
         match &self.axes {
             Some((rows, columns)) => Some((rows, columns)),
@@ -61,7 +61,7 @@ impl Heatmap {
         }
     }
 
-    /// The names of the axes; empty if they do not fit.
+    /// The names of the axes to draw: none in a strip, and none in a grid where a neighbour has them.
     pub(super) fn drawn_axis_names(&self, context: PanelContext) -> (&str, &str) {
         let (rows, columns) = self.axis_names().unwrap_or_default();
         match context {

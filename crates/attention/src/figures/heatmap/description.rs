@@ -6,7 +6,8 @@ use crate::markup::text::{counted, in_a_line, printable};
 use crate::show::shown::{kept_indices, show_as};
 
 impl Heatmap {
-    /// The picture in one sentence; if its rows have labels, it says where each looks most.
+    /// The picture in words; if rows and columns have labels, with the column of each row's largest
+    /// value.
     pub(crate) fn description(&self) -> String {
         let (rows, columns) = self.matrix.dim();
         let mut text = format!(
@@ -80,7 +81,8 @@ impl Heatmap {
 
     /// Title, labels and values.
     pub(super) fn values_as_text(&self) -> String {
-        // Four digits are enough, unless the largest number exceeds the range of an f32.
+        // As f32, the values are shown with four decimals, which are enough; but the largest must be
+        // within the range of an f32.
         let sizes = self.matrix.iter().map(|value| value.abs());
         let largest = sizes.filter(|size| size.is_finite()).fold(0.0, f64::max);
         let narrow = largest as f32;

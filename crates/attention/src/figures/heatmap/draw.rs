@@ -9,7 +9,7 @@ use crate::figures::scene::{INK, Point, Rgb};
 use crate::markup::text::text_width;
 use plotters::prelude::*;
 
-/// The colour of a hidden value in an image, which cannot be hatched.
+/// The colour of hidden values in the image of a large matrix, where they are not hatched.
 const HIDDEN: Rgb = [217; 3];
 
 impl Heatmap {
@@ -48,7 +48,7 @@ impl Heatmap {
         }
     }
 
-    /// Cells with their values.
+    /// Draws the cells with their values.
     fn draw_cells(
         &self,
         canvas: &Canvas,
@@ -119,7 +119,7 @@ impl Heatmap {
         text(canvas, rows, (GAP, middle), Anchor::Upwards, 12, INK)
     }
 
-    /// The frame around the row that a strip is about.
+    /// Draws the frame around the row that a strip is about.
     fn draw_outline(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
         let PanelContext::Strip { row: Some(row), .. } = self.context else {
             return Ok(());

@@ -5,10 +5,10 @@ use crate::markup::text::{cut, text_width};
 
 /// The minimum distance between two names, so that they do not touch.
 pub(crate) const LABEL: i32 = 14;
-/// The gap between two numbers, horizontally and vertically.
+/// The gap between two column numbers, and the distance from one row number to the next.
 const NUMBER_GAP: i32 = 10;
 const NUMBER: i32 = 20;
-/// Font sizes: of names, and of numbers (and names where space is tight).
+/// Font sizes: of names, and of numbers (and of names in a strip).
 const SIZE: u32 = 13;
 const SMALL: u32 = 11;
 
@@ -20,7 +20,7 @@ pub(super) struct Labels {
     pub are_numbers: bool,
 }
 
-/// How rows or columns are spaced: every `block` of them takes `side` pixels.
+/// The spacing of rows or columns: `block` of them together take `side` pixels.
 #[derive(Clone, Copy)]
 pub(super) struct Spacing {
     pub side: i32,

@@ -8,7 +8,7 @@ use crate::figures::numbers::number_width;
 use crate::figures::scene::Point;
 use crate::markup::text::text_width;
 
-/// Sides of a cell, in pixels.
+/// The largest and the smallest side of a cell, in pixels.
 pub(crate) const LARGEST_CELL: i32 = 60;
 const SMALLEST_CELL: i32 = 1;
 /// The smallest cells with room for every label, and for a readable value.
@@ -29,12 +29,12 @@ pub(crate) struct HeatmapLayout {
     pub size: Point,
     pub left: i32,
     pub top: i32,
-    /// The side of a cell; in an image it is one pixel, though a row can be taller.
+    /// The width and the height of a cell.
     pub cell: i32,
     pub(super) row_height: i32,
     /// Whether a colour bar stands beside the matrix.
     pub(super) has_bar: bool,
-    /// How many rows and columns share a pixel of an image.
+    /// How many rows and columns share a cell.
     block: Block,
     pub matrix_width: i32,
     pub matrix_height: i32,
@@ -145,8 +145,8 @@ fn are_upright(labels: &Labels, column_width: i32, block: usize) -> bool {
     labels.are_numbers || width <= column_width * (step / block) as i32
 }
 
-/// How far the heading and the labels of the first and the last column, which are centred above
-/// them, extend beyond the matrix on both sides.
+/// How far the heading and, in a grid, the labels of the first and the last column extend beyond
+/// the matrix on both sides.
 fn overhang(heatmap: &Heatmap, context: PanelContext, (matrix_width, column_label): Point) -> i32 {
     let heading = heatmap.heading(context);
     let width = text_width(&heading) * heading_size(context) as i32 / 13;
@@ -159,7 +159,7 @@ fn overhang(heatmap: &Heatmap, context: PanelContext, (matrix_width, column_labe
     }
 }
 
-/// The space for the row labels.
+/// The space to the left of the matrix, for the row labels and the name of their axis.
 fn left_of_matrix(context: PanelContext, labels: &Labels, axis: &str) -> i32 {
     let labels = labels.widest();
     match (context, labels, line_of(axis)) {
@@ -227,7 +227,8 @@ pub(super) fn value_size(heatmap: &Heatmap, (width, height): Point) -> Option<u3
     (size >= SMALLEST_VALUE).then_some(size as u32)
 }
 
-/// A strip has a bar only if the cells do not show their values.
+/// Whether the heatmap has a colour bar of its own: in a strip, only if its cells do not show their
+/// values; in a grid, never.
 fn has_bar(heatmap: &Heatmap, context: PanelContext) -> bool {
     match context {
         PanelContext::Alone => true,

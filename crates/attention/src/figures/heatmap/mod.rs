@@ -23,9 +23,10 @@ use layout::HeatmapLayout;
 use ndarray::{Array2, ArrayRef};
 use std::any::type_name;
 
-/// A matrix with a longer side shows nothing under the mouse; several values may share a pixel.
+/// Beyond this many rows or columns, nothing is shown under the mouse, and several values may share
+/// a pixel.
 const LARGEST_WITH_FIELDS: usize = 64;
-/// A matrix with more values than this, 4096 x 4096, is not drawn: it would take many seconds.
+/// More values than this, 4096 x 4096, are refused: drawing them would take many seconds.
 const MOST_VALUES: usize = 1 << 24;
 /// Height of a line of text, and the gap around everything, in pixels.
 const LINE: i32 = 16;
@@ -35,7 +36,7 @@ const GAP: i32 = 8;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heatmap {
     matrix: Array2<f64>,
-    /// The name of the type that its values were given in.
+    /// The name of the type in which the values were given.
     element: &'static str,
     title: String,
     row_labels: Vec<String>,

@@ -91,8 +91,8 @@ impl Heatmap {
     }
 
     /// Sets the colour scale to run from `low` to `high`, so that several pictures
-    /// can be compared. By default it runs from the smallest to the
-    /// largest value, or equally far to both sides of 0.
+    /// can be compared. By default it runs from the smallest to the largest value or, if there are
+    /// values on both sides of 0, equally far to both sides; for a mask, from 0 to 1.
     ///
     /// Matplotlib: `ax.imshow(matrix, vmin=low, vmax=high)`
     ///
@@ -149,7 +149,7 @@ impl Heatmap {
     }
 
     /// Uses the colours of what the matrix shows: queries, keys, values, and so on.
-    /// By default, a matrix whose rows all sum to 1 counts as weights.
+    /// By default, a matrix whose rows all sum to 1, with no value below 0, counts as weights.
     ///
     /// Matplotlib: `ax.imshow(matrix, cmap="Blues")`
     ///

@@ -5,7 +5,7 @@ use crate::figures::matrix_colours::Kind;
 use crate::figures::numbers::{around, number_on};
 use plotters::style::RGBColor;
 
-/// The ends of a colour scale, and the decimals of its numbers if they were set.
+/// A colour scale: its ends, the kind of matrix, and the decimals of its numbers if they were set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     pub limits: (f64, f64),
@@ -55,7 +55,7 @@ impl Heatmap {
         }
     }
 
-    /// The values at the two ends of the colours.
+    /// The values at the two ends of the colour scale.
     pub(crate) fn limits(&self) -> (f64, f64) {
         if let Some(range) = self.range {
             return range;

@@ -68,7 +68,7 @@ impl AxisScale {
         low - more..high + more
     }
 
-    /// The number at a position, relative to the base if there is one.
+    /// The label at a position: its number, relative to the base if there is one.
     pub fn tick(&self, position: f64) -> String {
         match self.base {
             0.0 => tick(position * self.unit, self.logarithmic),
@@ -87,7 +87,8 @@ pub(super) fn label_count(span: &Range<f64>, logarithmic: bool) -> usize {
     }
 }
 
-/// A number on an axis, with up to three decimals, as many as it needs.
+/// A number on an axis, with up to three decimals, or as a power of ten if it is very small or
+/// large.
 fn tick(position: f64, logarithmic: bool) -> String {
     let value = if logarithmic {
         position.exp2()

@@ -11,7 +11,7 @@ use plotters::prelude::*;
 
 pub(super) const SIZE: Point = (640, 360);
 const GAP: i32 = 10;
-/// Curves with up to this many points get a mark at each.
+/// Curves with up to this many points get a mark at each point.
 const MOST_WITH_MARKS: usize = 20;
 /// Where the names of the lines start, above the y axis, and the lowest position of a name.
 const NAMES_LEFT: i32 = 66;
@@ -155,7 +155,7 @@ fn draw_sample(
     })
 }
 
-/// The colours of the lines from number `first` on.
+/// The colours of the lines, beginning with line number `first`.
 fn colours(first: usize) -> impl Iterator<Item = RGBColor> {
     COLOURS.into_iter().cycle().skip(first)
 }

@@ -30,7 +30,8 @@ pub(super) fn thinned(points: &[(f64, f64)], x: &Range<f64>, width: i32) -> Poin
             }
         }
     }
-    // A curve that goes back and forth rarely has consecutive points in one column.
+    // A curve that goes back and forth rarely has consecutive points in one column, so it may still
+    // be too long.
     let step = thinned.len().div_ceil(MOST_POINTS);
     thinned.into_iter().step_by(step).collect()
 }

@@ -35,7 +35,7 @@ fn unsupported(what: &'static str) -> Drawn {
 }
 
 impl SceneBackend<'_> {
-    /// Adds a shape in the colour of `style`, unless it is transparent.
+    /// Adds a shape in this colour, unless it is transparent.
     fn add(&mut self, color: BackendColor, shape: impl FnOnce(Colour, f64) -> Shape) -> Drawn {
         let (red, green, blue) = color.rgb;
         if color.alpha > 0.0 {
@@ -51,15 +51,15 @@ impl SceneBackend<'_> {
     }
 }
 
-/// Font sizes in plotters, which it estimates lengths for, are this much larger than written ones.
+/// A font size in plotters, from which it estimates lengths, is this many times the written one.
 const SIZE_IN_PLOTTERS: f64 = 1.24;
 
-/// The size to write for what plotters calls this size.
+/// The written size for a size in plotters.
 pub(super) fn written_size(size: f64) -> f64 {
     size / SIZE_IN_PLOTTERS
 }
 
-/// What plotters calls a size.
+/// The size in plotters for a written size.
 pub(super) fn size_in_plotters(size: u32) -> f64 {
     f64::from(size) * SIZE_IN_PLOTTERS
 }

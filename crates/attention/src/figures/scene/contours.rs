@@ -28,7 +28,7 @@ pub(super) fn rounded(corner: Point, size: Point, radius: u32) -> Contours {
     }
 }
 
-/// The outline around a rectangle with round corners.
+/// The outline of a rectangle with round corners: a band of this width, centred on its edge.
 pub(super) fn frame(corner: Point, size: Point, radius: u32, width: f64) -> Contours {
     let half = width as f32 / 2.0;
     let outer = grown(corner, size, radius, half);
@@ -71,7 +71,8 @@ pub(super) fn circle((x, y): Point, radius: u32) -> Contours {
     vec![(0..CORNERS).map(angle).map(point).collect()]
 }
 
-/// A band along each segment of a line, slightly extended where segments meet.
+/// A band along each segment of a line; if there are several, each is extended slightly at both
+/// ends, to fill the corners.
 pub(super) fn bands(points: &[Point], width: f64) -> Contours {
     let half = width as f32 / 2.0;
     let points = numbers(points);

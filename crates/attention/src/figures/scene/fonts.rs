@@ -25,7 +25,7 @@ static FONTS: LazyLock<Database> = LazyLock::new(|| {
 static CHOSEN: LazyLock<Mutex<Chosen>> = LazyLock::new(Mutex::default);
 type Chosen = HashMap<(char, TextStyle), Option<ID>>;
 
-/// The face for text of this style, unless it lacks a character.
+/// The face for text of this style, unless it lacks a character; `None` if there are no fonts.
 pub(super) fn first_face(style: TextStyle) -> Option<ID> {
     static FIRST: LazyLock<Mutex<HashMap<TextStyle, Option<ID>>>> = LazyLock::new(Mutex::default);
     let (names, generic): (&[&str], _) = match style {
@@ -49,8 +49,8 @@ pub(super) fn first_face(style: TextStyle) -> Option<ID> {
         .or_insert_with(|| FONTS.query(&query).or_else(any))
 }
 
-/// The face for `c`. Symbols stay in the face of the preceding text, so that a label
-/// of two words is not split up.
+/// The face for `c`. Spaces and symbols stay in the face of the preceding text if it has them, so
+/// that a label of two words is not split up; combining characters always do.
 pub(super) fn face_for(c: char, style: TextStyle, first: ID, last: Option<ID>) -> ID {
     let joins =
         matches!(c, '\u{200d}' | '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}' | '\u{300}'..='\u{36f}');

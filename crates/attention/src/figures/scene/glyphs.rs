@@ -39,7 +39,8 @@ pub(super) struct Emoji {
     pub size: (f32, f32),
 }
 
-/// `text` in this size. Characters missing from all fonts become the missing-glyph box.
+/// The outlines of `text` in this size. Characters missing from all fonts become the missing-glyph
+/// box.
 pub(super) fn line(text: &str, size: f32, style: TextStyle) -> Result<Line, Error> {
     let first = first_face(style).ok_or_else(Error::no_font)?;
     let mut runs: Vec<(ID, String)> = Vec::new();
@@ -132,7 +133,7 @@ impl Pen<'_> {
         )
     }
 
-    /// The points of a Bézier curve that starts at the last point.
+    /// Adds the points of a Bézier curve that starts at the last point.
     fn curve(&mut self, rest: &[(f32, f32)]) {
         let Some(&start) = self.contours.last().and_then(|contour| contour.last()) else {
             return;

@@ -198,7 +198,7 @@ impl Level {
         }
     }
 
-    /// The size of its letters in text of this size.
+    /// The size of letters at this level, in text of this size.
     fn size(self, size: f64) -> f64 {
         match self {
             Level::Line => size,
@@ -207,7 +207,7 @@ impl Level {
     }
 }
 
-/// In which direction text runs from its position.
+/// The direction in which text runs from its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Direction {
     Across,

@@ -62,7 +62,7 @@ pub struct Stroke {
 }
 
 impl Stroke {
-    /// The fill that corresponds to it.
+    /// A fill with the colour and the opacity of the stroke.
     pub(super) fn paint(self) -> Paint {
         Paint::Solid {
             colour: self.colour,

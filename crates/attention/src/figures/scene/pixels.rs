@@ -72,7 +72,7 @@ impl Pixels {
             return;
         }
         let (left, top) = (area.x.start, area.y.start);
-        // One extra column and row, because the rasterizer writes slightly past the edge.
+        // Two extra columns and an extra row, because the rasterizer writes slightly past the edge.
         let mut shape = Rasterizer::new(width + 2, height + 1);
         let within = |&(x, y): &(f32, f32)| {
             point(

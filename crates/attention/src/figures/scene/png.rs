@@ -139,7 +139,7 @@ fn hatched(x: usize, y: usize) -> Rgb {
 /// How much of a pixel is covered by the lines of a hatched surface.
 fn line(x: usize, y: usize) -> f32 {
     let period = (6.0 * SCALE) as usize;
-    // From the middle of the pixel to the lines on both sides of it.
+    // The distance from the middle of the pixel to the nearest line.
     let after = (x + y + 1) % period;
     let distance = after.min(period - after) as f32 / std::f32::consts::SQRT_2;
     (SCALE / 2.0 + 0.5 - distance).clamp(0.0, 1.0)

@@ -21,8 +21,8 @@ pub(super) struct Colours {
 }
 
 impl Role {
-    /// The colours follow Okabe and Ito's palette, which colour-blind readers can distinguish,
-    /// darkened for more contrast on white.
+    /// The colours of the role. They follow Okabe and Ito's palette, which colour-blind readers can
+    /// distinguish, darkened for more contrast on white.
     pub(super) fn colours(self) -> Colours {
         let (light, dark) = match self {
             Role::Ink => (0x1b1b1b, 0xececec),
@@ -40,12 +40,12 @@ impl Role {
         }
     }
 
-    /// Its colour on white.
+    /// The role's colour on white.
     pub(in crate::figures) fn light(self) -> [u8; 3] {
         self.colours().light
     }
 
-    /// The letter that stands for the role in a file.
+    /// The letter that stands for the role in an SVG file.
     pub(super) fn letter(self) -> char {
         match self {
             Role::Ink => 'i',

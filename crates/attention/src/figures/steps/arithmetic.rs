@@ -7,8 +7,8 @@ use crate::markup::text::in_a_line;
 use crate::show::shown::kept_indices;
 use ndarray::{Array2, ArrayView1};
 
-/// If there are more keys, only those with the largest weights are shown in numbers; if there are
-/// more products, only the first and the last.
+/// If there are more keys, only those with the largest weights, and the chosen one, are shown in
+/// numbers; if there are more products, only the first and the last.
 const MOST_ROWS: usize = 12;
 
 /// The steps of the chosen query, from its score for one key to its row of the context.
@@ -113,7 +113,7 @@ impl Row<'_> {
         Block { name, rows }
     }
 
-    /// The score of each key, scaled and masked; `None` if neither changes it.
+    /// The score of each key, scaled and masked; `None` if there is neither scaling nor a mask.
     fn scaled(&self) -> Option<Block> {
         let steps = self.steps;
         let scaling = steps.scaling.sign_and_number();

@@ -61,7 +61,8 @@ pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// The width of text in a terminal; Chinese and Japanese characters take two columns.
+/// The width of text in a terminal; wide characters, such as Chinese and Japanese ones, take two
+/// columns.
 pub(super) fn places(text: &str) -> usize {
     let is_wide = |c| {
         matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}'

@@ -1,4 +1,4 @@
-//! Matrices side by side, with arrows and their formulas between them.
+//! Matrices side by side, with arrows between them and a formula above each result.
 
 use super::Steps;
 use super::stages::Stage;
@@ -18,7 +18,7 @@ const GAP: i32 = 4;
 const FORMULA: i32 = 31;
 const ARROW_BELOW: i32 = 12;
 
-/// Some matrices with their positions.
+/// Matrices with their positions and formulas.
 pub(super) struct Group {
     panels: Vec<PlacedPanel>,
     formulas: Vec<String>,
@@ -75,7 +75,7 @@ impl Group {
     }
 }
 
-/// The formula of a matrix under its title, and an arrow that leads to it.
+/// Draws the formula of a matrix under its title, and an arrow that leads to the matrix.
 fn draw_formula(canvas: &Canvas, panel: &PlacedPanel, formula: &str) -> Result<(), DrawingError> {
     if formula.is_empty() {
         return Ok(());

@@ -11,7 +11,7 @@ use ndarray::Array2;
 /// If there are more rows, only the first and the last are written.
 const MOST_ROWS: usize = 12;
 
-/// All matrices with their names, and with the chosen query marked.
+/// All matrices with their names, and with the rows of the chosen query and key marked.
 pub(super) fn matrices(steps: &Steps) -> String {
     let stages = stages(steps);
     let text = |stage: &Stage| {

@@ -1,4 +1,4 @@
-//! One attention from its inputs to the context, step by step: as a strip of matrices,
+//! One attention computation from its inputs to the context, step by step: as a strip of matrices,
 //! and in numbers for one query.
 
 mod arithmetic;
@@ -24,11 +24,11 @@ use ndarray::{Array2, ArrayRef2};
 use numbers::Numbers;
 use scaling::Scaling;
 
-/// Larger matrices are not drawn: the picture would take more than a second.
+/// Larger matrices are refused: the picture would take more than a second.
 const MOST_SCORES: usize = 1 << 22;
 const MOST_INPUTS: usize = 1 << 18;
 
-/// One attention, step by step. See [`attend_steps`].
+/// One attention computation, step by step. See [`attend_steps`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Steps {
     title: String,
@@ -48,7 +48,7 @@ pub struct Steps {
     key: Option<usize>,
 }
 
-/// One attention as a picture of its steps: q and k, scores, scaled scores, masked
+/// Attention as a picture of its steps: q and k, scores, scaled scores, masked
 /// scores, weights, v and context, each with its shape; and below them, in numbers,
 /// how one query gets its row of the context.
 ///
@@ -60,8 +60,8 @@ pub struct Steps {
 ///
 /// A query without a visible key has exponentials, weights and a context of 0, and a
 /// hidden key contributes nothing to a context, whatever its value is. For long sequences the
-/// arithmetic covers the 12 keys with the largest weights. In a matrix with a side longer
-/// than 240, several values share a pixel, which shows the one furthest from 0.
+/// arithmetic shows the 12 keys with the largest weights, and the sums of the others. In a matrix
+/// with a side longer than 240, several values share a pixel, which shows the one furthest from 0.
 ///
 /// Python: `bertviz.neuron_view.show(...)` for a model's own q and k
 ///

@@ -17,7 +17,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// Computed in the type of the inputs, stored as f64.
+    /// The results, computed in the type of the inputs and stored as f64.
     pub fn of<A: Real>(
         [q, k, v]: [&ArrayRef2<A>; 3],
         mask: Option<&Array2<bool>>,

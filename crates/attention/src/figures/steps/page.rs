@@ -109,8 +109,8 @@ fn draw(scene: &mut Scene, blocks: &[Block], (x, mut y): Point) -> Result<(), Dr
     Ok(())
 }
 
-/// The parts as HTML, which the page wraps itself; cells of the matrices show their values under
-/// the mouse, and the arithmetic is text.
+/// The parts as HTML, wrapped to the width of the page; cells of the matrices show their values
+/// under the mouse, and the arithmetic is text.
 pub(super) fn html(steps: &Steps) -> Result<String, Error> {
     let mut description = Some(steps.description());
     let part = |part: &Part| match part {

@@ -6,7 +6,7 @@ use crate::figures::scene::{Colour, Paint, Rgb, Role, Stroke, TINT};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The colours of a dark theme. It recognises ink and background by their colours, so black on a
+/// The style for a dark theme. It recognises ink and background by their colours, so black on a
 /// cell has a trace of blue, and a white rectangle that is not the background is written as a path.
 const STYLE: &str = "<style>@media (prefers-color-scheme: dark) \
     { text[fill=\"#000000\"] { fill: #e6e6e6 } rect[fill=\"#FFFFFF\"] { fill: #111111 } \

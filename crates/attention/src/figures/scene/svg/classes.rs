@@ -65,7 +65,7 @@ impl Classes {
         format!("class=\"{}\"", names.join(" "))
     }
 
-    /// Their rules, if there are any.
+    /// The style with the rules of these classes; empty if there are none.
     pub fn style(&self) -> String {
         if self.0.is_empty() {
             return String::new();

@@ -138,8 +138,8 @@ impl Writer {
         let (rows, columns) = colours.dim();
         let rgb: Vec<u8> = colours.iter().flatten().copied().collect();
         let file = BASE64_STANDARD.encode(encode((columns, rows), &rgb)?);
-        // Sharp where a value covers several pixels; with one pixel per value, a narrow page would
-        // drop every few rows.
+        // Edges stay sharp where a value covers several pixels. With one pixel per value, that would
+        // drop every few rows on a narrow page.
         let rendering = match (columns as i32, rows as i32) == (width, height) {
             true => "",
             false => " style=\"image-rendering:pixelated\"",
