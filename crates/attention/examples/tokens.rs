@@ -1,7 +1,8 @@
 //! Prints the token numbers of each line of a file: `cargo run --release -p attention
-//! --example tokens -- FILE [VOCABULARY]`. The default vocabulary is that of MiniLM; `translator`
-//! selects that of the model that translates. `tests/golden/tokens.py`, `code_points.py` and
-//! `sentence_piece.py` compare the output with the references.
+//! --example tokens -- FILE [VOCABULARY]`. The vocabulary is the path of a WordPiece file or, for
+//! the model that translates, `translator`; the default is that of MiniLM.
+//! `tests/golden/tokens.py`, `code_points.py` and `sentence_piece.py` compare the output with the
+//! references.
 
 use attention::minilm::{WordPiece, minilm};
 use attention::translator::translator;

@@ -35,7 +35,7 @@ pub(super) struct BlockGradients {
     pub d_normed: Vec<f32>,
     pub d_kqv: Vec<f32>,
     pub d_hidden: Vec<f32>,
-    /// (T, T): for one head and one sequence at a time
+    /// (T, T): for one head and one sequence at a time.
     pub d_scores: Vec<f32>,
 }
 

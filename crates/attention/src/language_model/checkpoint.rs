@@ -1,7 +1,7 @@
-//! Saves a training to a file, to be resumed later.
+//! Saves a training run to a file, to be resumed later.
 //!
 //! The format is [safetensors](https://github.com/huggingface/safetensors): each
-//! parameter under its PyTorch name, the optimiser's two running means of it under the same name
+//! parameter under its PyTorch name, the optimiser's two running means for it under the same name
 //! prefixed with `means.` and `squares.`, the losses, and everything else as text.
 
 use super::adamw::AdamW;
@@ -28,7 +28,7 @@ const MAX_HEADER: u64 = 16 << 20;
 const KIND: (&str, &str) = ("kind", "attention-notebooks training, version 1");
 
 impl Training {
-    /// Writes the training and the generator of its batches to a file, from which
+    /// Writes the training run and the generator of its batches to a file, from which
     /// [`Training::resume`] continues exactly as if nothing had happened. An existing file
     /// is replaced only once the new one is complete.
     ///
@@ -99,13 +99,14 @@ impl Training {
         .map_err(|error| Error::writing(path, error))
     }
 
-    /// Returns the training that [`Training::save`] wrote to a file, and its generator.
+    /// Returns the training run that [`Training::save`] wrote to a file, and its generator.
     ///
     /// PyTorch: `torch.load(path)`
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is incomplete, or was not written by [`Training::save`].
+    /// If the file cannot be read, is incomplete, was not written by [`Training::save`], or does
+    /// not fit into memory.
     ///
     /// ```
     /// assert!(attention::language_model::Training::resume("nowhere.safetensors").is_err());
@@ -162,7 +163,7 @@ impl Training {
     }
 }
 
-/// Parses a training from the bytes of a file, or says what is wrong with them.
+/// Parses a training run from the bytes of a file, or says what is wrong with them.
 fn read_training(contents: &[u8]) -> Result<(Training, Generator), String> {
     if let Some(&bytes) = contents.first_chunk()
         && let header @ MAX_HEADER.. = u64::from_le_bytes(bytes)

@@ -132,11 +132,13 @@ impl Config {
         let (name, blocks) = ("a pass", self.blocks().max(1));
         let number = size_of::<f32>();
         fits(name, &[sequences, self.rows(time), self.vocabulary], number)?;
-        // x, normed, keys, queries, values, context, middle, and 4 C in the feed-forward layer.
+        // x, normed twice, keys, queries, values, context, middle, and 4 C in the feed-forward
+        // layer.
         fits(name, &[blocks, sequences, time, self.width, 12], number)?;
         let heads = self.heads();
         fits(name, &[blocks, sequences, heads, time, time], number)?;
-        // Everything together, plus the gradients inside one block and two tokens of 8 bytes each.
+        // Everything together, plus the gradients inside one block, and an input and a target of 8
+        // bytes each per row.
         let rows = product(&[sequences, time]);
         let numbers = [
             product(&[rows, self.vocabulary]),

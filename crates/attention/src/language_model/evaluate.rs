@@ -12,9 +12,9 @@ use rayon::prelude::*;
 const SEQUENCES: usize = 64;
 
 impl LanguageModel {
-    /// The mean loss at each position of the context, (T,), over all of `tokens`, cut
-    /// into consecutive sequences of T tokens. The mean of the result is the loss of the
-    /// text. Nothing is random, so the result is always the same.
+    /// The mean loss at each position of the context, (T,), over `tokens` cut into consecutive
+    /// sequences of T tokens; an incomplete last one is left out. The mean of the result is the
+    /// loss of the text. Nothing is random, so the result is always the same.
     ///
     /// PyTorch: `F.cross_entropy(logits, targets, reduction='none').mean(dim=0)`
     ///

@@ -8,13 +8,13 @@ use torch_random::torch::Generator;
 /// A layer with parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layer {
-    /// (count, width)
+    /// Count and width: a table (count, width).
     Embedding(usize, usize),
-    /// weight (outputs, inputs), bias (outputs)
+    /// Inputs and outputs: a weight (outputs, inputs) and a bias (outputs).
     Linear(usize, usize),
-    /// weight (outputs, inputs)
+    /// Inputs and outputs: a weight (outputs, inputs).
     LinearWithoutBias(usize, usize),
-    /// weight and bias (width)
+    /// Width: a weight and a bias, both (width).
     Norm(usize),
     /// A linear layer that the original PyTorch model initialises but never uses.
     Unused(usize, usize),

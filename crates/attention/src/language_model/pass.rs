@@ -21,7 +21,7 @@ pub(super) struct Pass {
     pub blocks: Vec<BlockState>,
     /// (R, C): the input of the last layer; (N, C) if all positions share it.
     pub x: Vec<f32>,
-    /// (R, V): logits, then log probabilities, then gradients of the logits.
+    /// (R, V), or (N, V) likewise: logits, then log probabilities, then gradients of the logits.
     pub logits: Vec<f32>,
     gradients: BlockGradients,
 }
@@ -132,8 +132,8 @@ impl Pass {
     }
 
     /// Returns the sum of the losses of the `targets`, (N T), and adds the gradients of `factor`
-    /// times that sum to `d_parameters`. Call it after [`Pass::forward`] with the same
-    /// `tokens` and [`Pass::log_softmax`].
+    /// times that sum to `d_parameters`. Call it after [`Pass::forward`], with the same `tokens`,
+    /// and [`Pass::log_softmax`]. Here, the `parameters` are not transposed.
     pub(super) fn backward(
         &mut self,
         layout: &ParameterLayout,

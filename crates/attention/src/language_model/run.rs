@@ -8,7 +8,7 @@ use torch_random::torch::Generator;
 
 impl Training {
     /// Trains for `steps` more steps on batches drawn from `tokens`, showing progress; returns
-    /// the loss of the last one.
+    /// the loss of the last one taken.
     ///
     /// Pressing the notebook's stop button ends it early but cleanly: everything learned so far is
     /// kept, and another `run` continues from there. The result does not depend
@@ -18,9 +18,9 @@ impl Training {
     ///
     /// # Errors
     ///
-    /// If there are too few tokens for a sequence; if the stop button is pressed before the
-    /// first step of the training, so that there is no loss to return; or if the loss becomes
-    /// NaN or infinite, in which case the step is not taken.
+    /// If there are too few tokens for a sequence; if the stop button is pressed before the very
+    /// first step, so that there is no loss to return; or if the loss becomes NaN or infinite, in
+    /// which case the step is not taken.
     ///
     /// # Panics
     ///
@@ -49,9 +49,9 @@ impl Training {
     }
 
     /// [`Training::run`] with a pause after every `every` steps and after the last one. In each
-    /// pause, `measure` is called with the training so far: to compute the loss on another text,
-    /// say, or to generate text. One progress bar covers everything, and the pauses do not affect
-    /// what is learned.
+    /// pause, `measure` is called with the training run so far: to compute the loss on another
+    /// text, say, or to generate text. One progress bar covers everything, and the pauses do not
+    /// affect what is learned.
     ///
     /// Lightning: `Trainer(max_steps=steps, val_check_interval=every)` with `validation_step`
     ///
@@ -119,7 +119,8 @@ impl Training {
             }
             fill_batch(tokens, context, rng, &mut self.inputs, &mut self.targets);
             let loss = self.step()?;
-            // Before the last step is shown as done, because the bar then reports the total time.
+            // Measured before the step is shown as done: after the last one, the bar reports the
+            // total time.
             if step.is_multiple_of(every) || step == steps {
                 measure(self)?;
             }

@@ -114,7 +114,7 @@ impl Training {
         self.losses.len()
     }
 
-    /// Panics if the model's shape differs from the one the training has memory for.
+    /// Panics if the model's shape differs from the one that memory was allocated for.
     #[track_caller]
     pub(super) fn check_model(&self, function: &str) {
         let (model, training) = (self.model.config, self.parts[0].pass.config());
@@ -125,7 +125,8 @@ impl Training {
         );
     }
 
-    /// Takes one step on the batch in `inputs` and `targets`.
+    /// Takes one step on the batch in `inputs` and `targets`, and returns its loss. Fails, and
+    /// leaves the model unchanged, if the loss is not finite.
     pub(super) fn step(&mut self) -> Result<f32, Error> {
         let (layout, parameters) = (&self.model.layout, &self.model.parameters);
         layout.transpose(parameters, &mut self.transposed);

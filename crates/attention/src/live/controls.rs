@@ -95,7 +95,7 @@ impl<V: 'static> Controls<V> {
     ///
     /// # Panics
     ///
-    /// If the range is empty, or the first number is not in it.
+    /// If the range is empty or not finite, or the first number is not in it.
     #[must_use]
     #[track_caller]
     pub fn slider<T: SliderNumber>(
@@ -127,7 +127,7 @@ impl<V: 'static> Controls<V> {
     ///
     /// # Panics
     ///
-    /// If the range is empty.
+    /// If the range is empty or not finite.
     #[must_use]
     #[track_caller]
     pub fn player<T: SliderNumber>(

@@ -37,7 +37,7 @@ impl LivePicture {
         text.map_or_else(String::new, |(_, text)| text)
     }
 
-    /// Shows the first picture under the cell and, in JupyterLab, its controls.
+    /// Shows the first picture under the cell and, in JupyterLab and VS Code, its controls.
     pub fn evcxr_display(&self) {
         self.live.emit();
     }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 /// Minimum number of steps of a slider over fractions.
 const STEPS: f64 = 100.0;
-/// Extra digits of step precision.
+/// How many powers of ten a step may be smaller than a hundredth of the range.
 const FINER: i32 = 2;
 
 /// A number that a slider can take: `f32`, `f64`, or an integer.
@@ -40,7 +40,8 @@ impl_slider_number!(Whole: i32 i64 u32 u64 usize);
 
 /// The ends of a slider and its step: 1 for integers, and for fractions the
 /// largest of 0.1, 0.2, 0.5, 1 and so on that leaves at least a hundred steps and reaches both the
-/// initial value and the end. A front end would otherwise move the slider to the nearest step.
+/// initial value and the end, or if none does, the largest that leaves a hundred steps. A front end
+/// moves a slider that is not on a step to the nearest one.
 ///
 /// # Panics
 ///

@@ -13,15 +13,15 @@ use std::ops::RangeInclusive;
 /// run. Notebook variables that it uses are moved into it, so give it copies of those that later
 /// cells need. Integers go in steps of 1, other numbers in at least a hundred steps.
 ///
-/// In JupyterLab the slider stands above the picture. A notebook is saved with the picture as
-/// it was last shown, which is also what front ends without controls show (a notebook that is
-/// not trusted, GitHub, other programs).
+/// In JupyterLab, and in VS Code with our extension, the slider stands above the picture. A
+/// notebook is saved with the picture as it was last shown, which is also what is shown where there
+/// are no controls: in a notebook that is not trusted, on GitHub, or in another program.
 ///
 /// Python: `ipywidgets.interact(picture, temperature=(0.1, 4.0))`
 ///
 /// # Panics
 ///
-/// If the range is empty, or `first` is not in it.
+/// If the range is empty or not finite, or `first` is not in it.
 ///
 /// ```
 /// use attention::prelude::*;
@@ -49,14 +49,14 @@ pub fn slider<T: SliderNumber, P: Picture>(
 /// A picture for each number of a range, played one after another; the player can be paused, moved
 /// by one step, or dragged to any number.
 ///
-/// Use it for what happens step by step, such as training or the tiles of flash attention. `draw`
-/// works as in [`slider`](crate::live::slider).
+/// Use it for anything that happens step by step, such as training or the tiles of flash attention.
+/// `draw` works as in [`slider`](crate::live::slider).
 ///
 /// Python: `ipywidgets.Play(min=0, max=5)`
 ///
 /// # Panics
 ///
-/// If the range is empty.
+/// If the range is empty or not finite.
 ///
 /// ```
 /// use attention::prelude::*;

@@ -37,8 +37,8 @@ pub(crate) fn cut(label: &str) -> String {
     start + "…"
 }
 
-/// Newlines, tabs, and leading or trailing spaces as visible symbols; other control
-/// characters as their code, and a symbol for an empty token.
+/// The label with newlines, tabs, and leading or trailing spaces as visible symbols, and other
+/// control characters as escape codes; `∅` for an empty label.
 pub(crate) fn visible(label: &str) -> String {
     if label.is_empty() {
         return "∅".to_owned();
@@ -67,7 +67,7 @@ pub(crate) fn in_a_line(label: &str) -> String {
     }
 }
 
-/// Whether it is a letter of Hebrew, Arabic or another right-to-left script.
+/// Whether `c` is a letter of Hebrew, Arabic or another right-to-left script.
 pub(crate) fn reads_from_the_right(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }
@@ -90,8 +90,8 @@ pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// The approximate width of text of size 13: no font file is read, so this is a
-/// conservative estimate; Chinese and Japanese characters count double.
+/// The approximate width of text of size 13, in pixels. No font file is read, so this is a
+/// conservative estimate; Chinese and Japanese characters, for example, count nearly double.
 pub(crate) fn text_width(text: &str) -> i32 {
     text.chars()
         .map(|c| if c >= '\u{1100}' { 14 } else { 8 })

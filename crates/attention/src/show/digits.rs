@@ -2,7 +2,7 @@
 //!
 //! Both choose one format for a whole array: integers without decimals,
 //! otherwise four decimals (PyTorch) or up to eight (NumPy), or scientific notation if the
-//! values span more than three orders of magnitude. Sources: PyTorch,
+//! values are very large or small, or span more than three orders of magnitude. Sources: PyTorch,
 //! `torch/_tensor_str.py`; NumPy, `numpy/_core/arrayprint.py`.
 
 /// An element type of arrays that can be shown.
@@ -70,7 +70,7 @@ impl Element for f64 {
     }
 }
 
-/// The number of decimals, of eight, that remain without trailing zeros.
+/// How many of eight decimals remain without trailing zeros.
 fn needed_decimals(value: f64, form: Form) -> usize {
     let text = match form {
         Form::Powers => format!("{value:.8e}"),

@@ -12,19 +12,19 @@ use crate::show::shown::{Show, Shown};
 use crate::show::table;
 use ndarray::{Ix2, Ix3};
 
-/// One parameter: its name, its shape, and its formatted values.
+/// A parameter or an array of a result: its name, its shape, and its formatted values.
 struct Parameter {
     name: String,
     shape: Vec<usize>,
     values: Shown,
 }
 
-/// A layer with parameters, in PyTorch's order.
+/// A layer or a result whose arrays have names; a layer's are in PyTorch's order.
 trait Named {
     fn named(&self) -> Vec<Parameter>;
 }
 
-/// The arrays of a layer or of a result.
+/// Names the arrays of a layer or of a result.
 macro_rules! impl_named_arrays {
     ($($layer:ty: $($name:ident)*;)*) => {$(
         impl Named for $layer {
@@ -39,7 +39,7 @@ macro_rules! impl_named_arrays {
     )*};
 }
 
-/// The layers inside a layer.
+/// Names the parameters of the layers inside a layer.
 macro_rules! impl_named_layers {
     ($($layer:ident: $($name:ident)*;)*) => {$(
         impl Named for $layer {
@@ -108,7 +108,7 @@ impl Named for MultiHeadWrapper {
     }
 }
 
-/// The parameters of a layer inside another one.
+/// The parameters of a layer inside another one, prefixed with its name.
 fn inside(name: &str, layer: &impl Named) -> Vec<Parameter> {
     let mut parameters = layer.named();
     for parameter in &mut parameters {

@@ -57,8 +57,8 @@ pub fn originals(title: &str, address: &str) -> Originals {
 impl Originals {
     /// Adds numbers of any shape: `computed` here, and `printed` by cell `cell` of the
     /// original. `value` is the expression that computes them. They count as equal if they differ
-    /// by at most `within` (half a unit of the last printed digit); infinities and NaN must be at
-    /// the same indices.
+    /// by at most `within`, usually half a unit of the last printed digit; infinities and NaN must
+    /// be at the same indices.
     ///
     /// PyTorch: `torch.allclose(computed, printed, rtol=0, atol=within, equal_nan=True)`
     ///
@@ -132,11 +132,11 @@ impl Originals {
         self.rows.iter().filter_map(sentence).collect()
     }
 
-    /// Fails if a row differs from what was printed.
+    /// Panics if a row differs from what was printed.
     ///
     /// # Panics
     ///
-    /// If a row differs; the message consists of the sentences of [`Originals::differences`].
+    /// If a row differs; the message is the title and the sentences of [`Originals::differences`].
     #[track_caller]
     pub fn check(&self) {
         let differences = self.differences();

@@ -16,7 +16,7 @@ const MAX_VALUES: usize = 1000;
 /// Rows and columns shown at each end of a shortened axis.
 const EDGE: usize = 3;
 
-/// A number, a text or an array in readable form.
+/// A value in readable form.
 ///
 /// Returned by [`show`]; print it, or leave it as the last expression of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl_show_array! {
     Ix3: f32 f64 bool i32 i64 u32 u64 usize;
 }
 
-/// Shows owned arrays and views like the array that they refer to.
+/// Shows owned arrays and views as the [`ArrayRef`] that they dereference to.
 impl<S: Data, D: Dimension> Show for ArrayBase<S, D>
 where
     ArrayRef<S::Elem, D>: Show,
@@ -166,11 +166,11 @@ macro_rules! impl_show_tuple {
     };
 }
 
-// The shape of a matrix, as returned by `matrix.dim()`, and functions that return several values.
+// For shapes as returned by `matrix.dim()`, and for functions that return several values.
 impl_show_tuple!(A 0 B 1);
 impl_show_tuple!(A 0 B 1 C 2);
 
-/// Numbers on one line, arrays one below the other.
+/// Texts in brackets: on one line or, if one of them has several lines, one below the other.
 fn in_brackets(texts: &[String]) -> Shown {
     let separator = match texts.iter().any(|text| text.contains('\n')) {
         true => ",\n\n",
@@ -192,8 +192,7 @@ impl Show for &[usize] {
     }
 }
 
-/// [`show`], but always with four decimals, even where it would choose scientific
-/// notation.
+/// Like [`show`], but always with four decimals, even where that would choose scientific notation.
 ///
 /// `x` has any shape.
 ///
@@ -313,7 +312,7 @@ fn choose<T: Copy>(
     }
 }
 
-/// A pair of brackets and its contents.
+/// Writes a pair of brackets and its contents.
 fn write_axis(
     visible: &[VisibleIndices],
     texts: &mut impl Iterator<Item = String>,

@@ -1,4 +1,4 @@
-//! Arrays as HTML tables: the content of the text, in numbered columns.
+//! Arrays as HTML tables: the values of the text, in numbered rows and columns.
 //!
 //! The tables use only inline styles and no colours, so that they look the same in an untrusted
 //! notebook and adopt the colours of its theme.
@@ -15,14 +15,15 @@ pub(crate) const SCROLLS: &str = "overflow-x:auto";
 /// The indices of an axis that are shown; `None` stands for those omitted.
 pub(crate) type VisibleIndices = Vec<Option<usize>>;
 
-/// A table for an array with two or three axes; matrices are placed side by side. `texts` are
-/// its values in row-major order.
+/// A table for an array with two or three axes, `None` for others; matrices are placed side by
+/// side. `texts` are the visible values in row-major order.
 pub(crate) fn of_array(
     visible: &[VisibleIndices],
     texts: &[String],
     caption: &str,
 ) -> Option<String> {
-    // Numbers padded with trailing spaces are aligned on the left, and so are the column numbers.
+    // Numbers padded with trailing spaces look left-aligned, so the column numbers are left-aligned
+    // too.
     let heads = match texts.iter().any(|text| text.ends_with(' ')) {
         true => LEFT,
         false => CELL,
@@ -74,7 +75,7 @@ fn matrix<'a>(
     )
 }
 
-/// Names, shapes and values of parameters; the values are HTML.
+/// A table of the names, shapes and values of parameters; the values are HTML.
 pub(crate) fn of_parameters(parameters: &[(String, String, String)]) -> String {
     let head = |name| format!("<th style=\"{LEFT};opacity:0.6\">{name}</th>");
     let heads = ["name", "shape", "values"].map(head).concat();

@@ -1,5 +1,5 @@
-//! One of the model's blocks: attention, then a network for each token, both added to the residual
-//! stream.
+//! One of the model's blocks: attention, then a feed-forward network for each token, both added to
+//! the residual stream.
 
 use super::cached_attention::{Cache, Heads, attend_cached};
 use super::interventions::Interventions;
@@ -24,7 +24,7 @@ pub(super) struct Block {
     pub output: Quantised,
     /// (C,): before the feed-forward network.
     pub feed_forward_norm: Array1<f32>,
-    /// (F, C)
+    /// (F, C), where F is the width inside the feed-forward network.
     pub gate: Quantised,
     /// (F, C)
     pub up: Quantised,

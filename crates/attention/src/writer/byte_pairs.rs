@@ -22,7 +22,7 @@ pub struct BytePairs {
     bytes: Vec<Option<usize>>,
     /// For each pair of tokens that is merged: its rank, and the resulting token.
     merges: HashMap<(usize, usize), Merge>,
-    /// Tokens that stand for no text, such as the end of a text.
+    /// Tokens that stand for no text, such as the one that ends a text.
     marks: Vec<(String, usize)>,
 }
 
@@ -101,7 +101,7 @@ impl BytePairs {
         words.flat_map(|word| self.merged(word, |_| ())).collect()
     }
 
-    /// [`BytePairs::encode`], except that marks in the text, such as `<|endoftext|>` and
+    /// Like [`BytePairs::encode`], except that marks in the text, such as `<|endoftext|>` and
     /// `<|im_start|>`, become the tokens that the model was trained with.
     ///
     /// Tokenizers: `tokenizer.encode(text).ids`
@@ -123,8 +123,8 @@ impl BytePairs {
         tokens
     }
 
-    /// The start and length of the first mark in a text, and its token; of two that start
-    /// together, the longer one. They all begin with `<`.
+    /// The start and length of the first mark in a text, and its token; if two start together,
+    /// those of the longer one. All marks begin with `<`.
     fn next_mark(&self, text: &str) -> Option<(usize, usize, usize)> {
         text.match_indices('<').find_map(|(start, _)| {
             let marks = self.marks.iter();
@@ -134,8 +134,8 @@ impl BytePairs {
         })
     }
 
-    /// The steps by which a word becomes tokens: its bytes, then the word after each merge, with
-    /// the pieces as in [`BytePairs::show`].
+    /// The steps by which each word of a text becomes tokens: its bytes, then the word after each
+    /// merge, with the pieces written as by [`BytePairs::show`].
     ///
     /// ```no_run
     /// let model = attention::writer::writer()?;
@@ -257,7 +257,7 @@ impl BytePairs {
 }
 
 /// The letter that GPT-2 writes for each byte: the byte's own character if it is visible, otherwise
-/// the next one from U+0100 on.
+/// the next unused one from U+0100 on.
 fn byte_letters() -> [char; 256] {
     let mut next = 0x100;
     std::array::from_fn(|byte| match byte {

@@ -104,7 +104,7 @@ impl OneHead<'_> {
             width,
         } = self.heads;
         let row = groups * width;
-        // Several heads share a group.
+        // Several heads share the keys and values of a group.
         let first_column = self.head / (queries / groups) * width;
         let keys = |s: usize| &self.cache.keys[s * row + first_column..][..width];
         let values = |s: usize| &self.cache.values[s * row + first_column..][..width];

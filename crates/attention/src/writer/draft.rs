@@ -47,14 +47,14 @@ impl Writer {
         Ok(Draft::new(self.clone(), tokens))
     }
 
-    /// The model's continuation of a text by `count` tokens, the most probable one each time. It
-    /// ends early if the model ends its text, or if the notebook's stop button is pressed.
+    /// The model's continuation of a text by up to `count` tokens, the most probable one each time.
+    /// It ends early if the model ends its text, or if the notebook's stop button is pressed.
     ///
     /// Transformers: `model.generate(tokens, max_new_tokens=count, do_sample=False)`
     ///
     /// # Errors
     ///
-    /// If the text is empty, or has more tokens than the model has positions.
+    /// If the text is empty, or would get more tokens than the model has positions.
     ///
     /// ```no_run
     /// let model = attention::writer::writer()?;
@@ -136,6 +136,10 @@ impl Draft {
     /// # Errors
     ///
     /// If the text would get more tokens than the model has positions.
+    ///
+    /// # Panics
+    ///
+    /// If `choose` returns a token that is not in the vocabulary.
     ///
     /// ```no_run
     /// use attention::rng::torch::Generator;

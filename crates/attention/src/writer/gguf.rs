@@ -38,7 +38,7 @@ pub(super) enum Format {
 pub(super) struct Tensor {
     pub format: Format,
     pub shape: Vec<usize>,
-    /// Its bytes in the file.
+    /// Where its bytes are in the file.
     pub bytes: Range<usize>,
 }
 

@@ -265,7 +265,8 @@ impl Writer {
         }
     }
 
-    /// Panics if a token is unknown.
+    /// Fails if there are no tokens, or more than the model has positions; panics if a token is not
+    /// in the vocabulary.
     #[track_caller]
     pub(super) fn check(&self, function: &str, tokens: &[usize]) -> Result<(), Error> {
         let size = self.pieces.size();

@@ -192,7 +192,7 @@ impl NextToken {
     ///
     /// # Panics
     ///
-    /// If `p` is not above 0, or above 1.
+    /// Unless `p` is above 0 and at most 1.
     ///
     /// ```no_run
     /// let model = attention::writer::writer()?;
@@ -234,7 +234,7 @@ impl NextToken {
         self.tokens[rng.multinomial(&self.probabilities, 1)[0]]
     }
 
-    /// The first `count` tokens as bars on a scale from 0 to 1.
+    /// The probabilities of the first `count` tokens, as bars on a scale from 0 to 1.
     ///
     /// # Panics
     ///
@@ -259,7 +259,7 @@ impl NextToken {
             .kind(Kind::Weight)
     }
 
-    /// Only the first `count` tokens.
+    /// Only the first `count` tokens, whose probabilities again sum to 1.
     fn first(&self, count: usize) -> NextToken {
         let count = count.min(self.tokens.len());
         let logits = self.logits.slice(ndarray::s![..count]).to_owned();
@@ -272,7 +272,7 @@ impl NextToken {
     }
 }
 
-/// The softmax, with a sum in f64: 49,152 small numbers would lose a digit in f32.
+/// The softmax. The sum is in f64: with 49,152 small numbers, one in f32 would lose a digit.
 fn probabilities(logits: &Array1<f32>) -> Array1<f32> {
     let max = logits.fold(f32::NEG_INFINITY, |max, logit| max.max(*logit));
     let exps = logits.map(|logit| (logit - max).exp());
@@ -284,7 +284,7 @@ fn probabilities(logits: &Array1<f32>) -> Array1<f32> {
 mod tests {
     use super::*;
 
-    /// Five tokens with the probabilities 0.4, 0.3, 0.15, 0.1, 0.05, in another order.
+    /// Five tokens with the probabilities 0.4, 0.3, 0.15, 0.1 and 0.05, not in this order.
     fn next() -> NextToken {
         let pieces = BytePairs::new(&["a", "b", "c", "d", "e"], &[], 0).expect("a vocabulary");
         let probabilities = [0.1, 0.4, 0.05, 0.3, 0.15_f32];

@@ -71,7 +71,7 @@ struct Reader<'a> {
     gguf: &'a Gguf<'a>,
     /// C
     width: usize,
-    /// F
+    /// F: the width inside the feed-forward network.
     wider: usize,
     heads: Heads,
 }

@@ -154,7 +154,7 @@ impl Reading {
 
     /// The logit lens: what the model would expect after the token at a place if it stopped after
     /// this many blocks. The residual stream at that point goes through the final norm and the output
-    /// layer, which were trained for that of the last block.
+    /// layer, which were trained for the result of the last block.
     ///
     /// Source: nostalgebraist 2020, "interpreting GPT: the logit lens".
     ///

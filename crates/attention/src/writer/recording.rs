@@ -15,7 +15,7 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    /// Panics if the arrays do not fit into memory.
+    /// Panics if the weights of all heads do not fit into memory.
     #[track_caller]
     pub fn new(
         function: &str,

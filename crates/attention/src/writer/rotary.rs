@@ -49,7 +49,7 @@ pub fn rotary(x: &ArrayRef2<f32>, positions: &[usize], base: f64) -> Array2<f32>
     turned
 }
 
-/// The sines and cosines of some positions.
+/// The sines and cosines of the angles at some positions.
 pub(super) struct Turns {
     /// (T, D / 2)
     sines: Array2<f32>,

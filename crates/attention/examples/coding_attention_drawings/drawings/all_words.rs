@@ -1,4 +1,4 @@
-//! The same three steps for all words at once, as matrices.
+//! Scores, weights and contexts of all words at once, as matrices.
 
 use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, WORDS, four, row_sums, two};

@@ -6,7 +6,7 @@ use super::sheet::{CONTEXT, Cell, INK, KEY, PLAIN, QUERY, Sheet};
 /// A German sentence and its translation, which other drawings use too.
 pub const GERMAN: [&str; 6] = ["Ich", "habe", "das", "Buch", "gestern", "gelesen"];
 pub const ENGLISH: [&str; 5] = ["I", "read", "the", "book", "yesterday"];
-/// Which words belong together.
+/// Which German and English words belong together.
 const PAIRS: [(usize, usize); 6] = [(0, 0), (1, 1), (5, 1), (2, 2), (3, 3), (4, 4)];
 
 /// Two sentences whose words are in different orders.
@@ -43,7 +43,7 @@ pub fn word_for_word() -> Sheet {
     sheet
 }
 
-/// An encoder, a vector, a decoder.
+/// An encoder that passes a single vector to a decoder.
 pub fn one_vector() -> Sheet {
     let mut sheet = Sheet::new(
         (740, 398),

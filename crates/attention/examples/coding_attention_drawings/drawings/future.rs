@@ -37,9 +37,9 @@ pub fn hidden(numbers: &Numbers) -> Sheet {
     sheet
 }
 
-/// Side lengths of the cells of three matrices next to each other.
+/// Width and height of a cell in the three matrices side by side.
 pub const SIDES: Pair = (33, 28);
-/// Where the three matrices are.
+/// The upper left corners of the three matrices.
 pub const THREE: [Pair; 3] = [(64, 104), (286, 104), (534, 104)];
 
 /// A matrix of weights, hatched where a query may not look.

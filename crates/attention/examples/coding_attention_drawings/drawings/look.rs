@@ -10,7 +10,7 @@ pub struct Look {
     pub role: Role,
 }
 
-/// Centred at its position, like all the following unless stated.
+/// Centred at its position, like all of these except the title.
 pub const NORMAL: Look = Look {
     size: 13.0,
     style: TextStyle::Normal,
@@ -36,7 +36,7 @@ pub const TITLE: Look = Look {
 };
 
 impl Look {
-    /// Starts at its position.
+    /// The same look for text that starts at its position.
     pub const fn starting(self) -> Look {
         Look {
             horizontal: Horizontal::Start,
@@ -44,7 +44,7 @@ impl Look {
         }
     }
 
-    /// Ends at its position.
+    /// The same look for text that ends at its position.
     pub const fn ending(self) -> Look {
         Look {
             horizontal: Horizontal::End,
@@ -52,7 +52,7 @@ impl Look {
         }
     }
 
-    /// In grey, for less important text.
+    /// The same look in grey, for less important text.
     pub const fn grey(self) -> Look {
         Look {
             role: Role::Plain,

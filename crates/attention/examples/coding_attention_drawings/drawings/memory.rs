@@ -8,7 +8,8 @@ use attention::figures::scene::Role;
 const SLOW: (i32, i32) = (18, 28);
 const FAST: (i32, i32) = (26, 28);
 
-/// Six rows in slow memory; `shade` says how strong the colour of a tile of two is.
+/// Six rows in slow memory; `shade` is the strength of the colour of each tile of two rows, or 0 to
+/// hatch it.
 fn array(sheet: &mut Sheet, x: i32, name: &str, role: Role, shade: [f32; 3]) {
     sheet.text((x + 27, 86), SMALL, name);
     sheet.matrix((x, 100), SLOW, (6, 3), |row, _| match shade[row / 2] {

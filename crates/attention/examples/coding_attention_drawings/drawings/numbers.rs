@@ -19,7 +19,7 @@ pub struct Numbers {
     pub v: Array2<f32>,
     /// Attention with the three matrices.
     pub learned: Attention<f32>,
-    /// Attention with linear layers; the future is hidden later.
+    /// Attention with linear layers, without a mask.
     pub linear: Attention<f32>,
     pub mask: Array2<bool>,
     pub masked_scores: Array2<f32>,
@@ -67,12 +67,12 @@ pub fn row_sums(matrix: &Array2<f32>) -> Vec<f32> {
     matrix.sum_axis(Axis(1)).to_vec()
 }
 
-/// To two decimals.
+/// A number with two decimals.
 pub fn two(value: f32) -> String {
     signed(format!("{value:.2}"))
 }
 
-/// To four decimals.
+/// A number with four decimals.
 pub fn four(value: f32) -> String {
     signed(format!("{value:.4}"))
 }

@@ -2,7 +2,7 @@
 
 use attention::figures::scene::{Level, Span};
 
-/// A text in which `x^{2}` becomes a superscript and `x_{2}` a subscript.
+/// The spans of a text: `^{2}` becomes a superscript and `_{2}` a subscript.
 pub fn spans(text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut rest = text;

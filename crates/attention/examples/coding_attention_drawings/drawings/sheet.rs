@@ -47,8 +47,8 @@ impl Sheet {
         svg(&self.0).expect("a sheet without images can be written")
     }
 
-    /// A text at `place`, centred unless its look says otherwise. `x^{2}` and `x_{2}` become a
-    /// superscript and a subscript.
+    /// A text at `(x, y)`, centred unless its look says otherwise. `^{2}` becomes a superscript and
+    /// `_{2}` a subscript.
     pub fn text(&mut self, (x, y): Pair, look: Look, text: &str) {
         let spans = raised::spans(text);
         self.lettering((x, y + 5), look, spans, Direction::Across);
@@ -123,13 +123,13 @@ impl Sheet {
         });
     }
 
-    /// A curve from top to bottom, as wide as its weight is large.
+    /// A curve from top to bottom, `width` pixels wide.
     pub fn strand(&mut self, role: Role, width: f32, from: Pair, to: Pair) {
         let middle = (from.1 + to.1) / 2;
         self.curve(role, width, [from, (from.0, middle), (to.0, middle), to]);
     }
 
-    /// A curve from left to right, as wide as its weight is large.
+    /// A curve from left to right, `width` pixels wide.
     pub fn slope(&mut self, role: Role, width: f32, from: Pair, to: Pair) {
         let middle = (from.0 + to.0) / 2;
         self.curve(role, width, [from, (middle, from.1), (middle, to.1), to]);

@@ -6,7 +6,7 @@ use crate::numerics::simd::{add, simd};
 
 /// Writes the result (`Store::Overwrite`) or adds it (`Store::Accumulate`, for a residual).
 ///
-/// `x` is (R, in), `weight` (in, out), `bias` (out), `y` (R, out).
+/// `x` is (R, in), `weight` (in, out), so already transposed, `bias` (out), `y` (R, out).
 pub(crate) fn linear_into(
     x: &[f32],
     (inputs, outputs): (usize, usize),
@@ -38,7 +38,7 @@ pub(crate) fn linear_into(
     );
 }
 
-/// Adds the gradients of the layer to `d_weight` and `d_bias`.
+/// Adds the gradients of the layer to `d_weight`, (out, in), and `d_bias`, (out).
 pub(crate) fn linear_backward_weight(
     d_y: &[f32],
     x: &[f32],
@@ -65,7 +65,7 @@ pub(crate) fn linear_backward_weight(
     }
 }
 
-/// Writes the gradient with respect to `x`.
+/// Writes the gradient with respect to `x`; `weight` is (out, in).
 pub(crate) fn linear_backward_x(
     d_y: &[f32],
     (inputs, outputs): (usize, usize),
