@@ -22,7 +22,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The tensor `weights`, (L, H, T, T) in f32, and the tokens, one per line of the text `tokens`.
+/// The tensor `weights`, (L, H, T, T) in f32, and the tokens, one per line of the metadata entry
+/// `tokens`.
 fn read(content: &[u8]) -> Result<(Array4<f32>, Vec<String>), Box<dyn Error>> {
     let weights = SafeTensors::deserialize(content)?.tensor("weights")?;
     let &[layers, heads, queries, keys] = weights.shape() else {

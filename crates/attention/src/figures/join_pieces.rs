@@ -36,8 +36,8 @@ impl WordWeights {
 /// the sum over its pieces, because each contributes part of the word; that of a query word is the
 /// mean over its pieces. So each row still sums to 1.
 ///
-/// A piece that starts with `##` (WordPiece) continues the word before it. In a list that contains
-/// `▁` (SentencePiece), so does a piece that does not start with `▁`. Tokens like `</s>` and
+/// A piece that starts with `##` (WordPiece) continues the word before it. In a list in which a
+/// piece starts with `▁` (SentencePiece), so does every piece that does not. Tokens like `</s>` and
 /// `[SEP]` stand alone.
 ///
 /// # Panics

@@ -200,7 +200,7 @@ impl ModelView {
             let rows = row * height..((row + 1) * height).min(queries);
             let columns = column * width..((column + 1) * width).min(keys);
             let weights = self.weights.slice(s![layer, head, rows, columns]);
-            // Every number wins against NaN.
+            // `max` ignores NaN.
             let largest = weights.fold(f32::NAN, |largest, &weight| largest.max(weight));
             let colour = ModelView::scale().colour(f64::from(largest));
             [colour.0, colour.1, colour.2]

@@ -1,4 +1,4 @@
-//! Short forms of numbers, and values between two of them.
+//! Short forms of numbers, and values on scales.
 
 /// A number in at most five characters, if possible, so that it fits into its cell.
 pub(crate) fn short_number(value: f64) -> String {

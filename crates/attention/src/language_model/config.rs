@@ -58,7 +58,7 @@ impl Config {
         self.width / self.heads()
     }
 
-    /// How many transformer blocks the model has; 0 for a mixing other than attention.
+    /// How many transformer blocks the model has; 0 unless the mixing is attention.
     ///
     /// PyTorch: `len(model.blocks)`
     ///

@@ -18,8 +18,8 @@ use crate::show::attends::Attends;
 use crate::show::shown::Shown;
 
 /// What the closure of a [`slider`](crate::live::slider) or another control can return: a figure, text,
-/// the result of [`show`](crate::show::show), a pair of these, one below the other, or a `Result` with one of
-/// them, whose error is shown as text.
+/// the result of a function such as [`show`](crate::show::show), a pair of these, one below the
+/// other, or a `Result` with one of them, whose error is shown as text.
 pub trait Picture {
     #[doc(hidden)]
     fn forms(&self) -> Forms;

@@ -5,7 +5,7 @@
 
 use crate::markup::text::escape;
 
-/// The space between columns, which Jupyter's own style would make much wider.
+/// The style of a cell, with much less space between columns than in Jupyter's own.
 const CELL: &str = "padding:1px 8px;text-align:right;vertical-align:top;white-space:pre";
 const LEFT: &str = "padding:1px 8px;text-align:left;vertical-align:top;white-space:pre";
 pub(crate) const TABLE: &str = "margin:0;border-collapse:collapse;font-family:monospace";

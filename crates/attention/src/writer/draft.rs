@@ -91,7 +91,7 @@ impl Draft {
         self.model.pieces.decode(&self.tokens)
     }
 
-    /// What the model expects after the last token.
+    /// The model's prediction of the token after the last one.
     ///
     /// ```no_run
     /// let model = attention::writer::writer()?;
@@ -130,8 +130,8 @@ impl Draft {
         Ok(())
     }
 
-    /// Adds up to `count` tokens, each chosen by `choose` from what the model expects. Ends early
-    /// if the model ends its text, or if the notebook's stop button is pressed.
+    /// Adds up to `count` tokens, each chosen by `choose` from the model's prediction. Ends early if
+    /// the model ends its text, or if the notebook's stop button is pressed.
     ///
     /// # Errors
     ///

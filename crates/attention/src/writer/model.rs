@@ -223,8 +223,8 @@ impl Writer {
         for (token, mut x) in tokens.iter().zip(x.rows_mut()) {
             x.assign(&embedding.row(*token));
         }
-        // Everything runs on one thread of the pool: entering and leaving the pool takes as long as
-        // a small matrix product.
+        // Everything is called from a thread of the pool, because entering and leaving the pool
+        // takes as long as a small matrix product.
         rayon::scope(|_| {
             for (layer, (block, cache)) in blocks.iter().zip(caches).enumerate() {
                 if let Some(recording) = &mut recording {

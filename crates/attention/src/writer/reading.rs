@@ -137,7 +137,7 @@ impl Reading {
         })
     }
 
-    /// What the model expects after the last token.
+    /// The model's prediction of the token after the last one.
     ///
     /// Transformers: `output.logits[0, -1]`
     ///
@@ -152,7 +152,7 @@ impl Reading {
         self.lens(blocks - 1, tokens - 1)
     }
 
-    /// The logit lens: what the model would expect after the token at a place if it stopped after
+    /// The logit lens: what the model would predict after the token at a place if it stopped after
     /// this many blocks. The residual stream at that point goes through the final norm and the output
     /// layer, which were trained for the result of the last block.
     ///

@@ -1,4 +1,4 @@
-//! Where attention sits in a language model, and its four kinds.
+//! Where attention sits in a language model, and the four kinds of attention.
 
 use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{Numbers, WORDS, two};

@@ -36,7 +36,7 @@ fn norm(sheet: &mut Sheet, (x, y): Pair) {
     sheet.boxed((x, y - 20), (64, 40), PLAIN, &["norm"]);
 }
 
-/// The two steps of a block.
+/// The texts in the boxes of the two steps of a block.
 const ATTENTION: [&str; 3] = ["attention", "tokens look at", "each other"];
 const FEED_FORWARD: [&str; 3] = ["feed-forward", "each token", "alone"];
 

@@ -23,7 +23,7 @@ impl Heatmap {
         (rows.div_ceil(most), columns.div_ceil(most))
     }
 
-    /// What one pixel shows if it covers several values; otherwise empty.
+    /// What one pixel shows, in words, if it covers several values; otherwise empty.
     pub(super) fn share_of_pixel(&self, context: PanelContext) -> String {
         match (self.block(context), context) {
             ((1, 1), _) => String::new(),

@@ -79,7 +79,8 @@ impl AxisScale {
     }
 }
 
-/// The maximum number of labels on an axis; a logarithmic one has only whole powers of 2.
+/// The maximum number of labels on an axis; on a logarithmic one, only whole powers of 2 have
+/// labels.
 pub(super) fn label_count(span: &Range<f64>, logarithmic: bool) -> usize {
     match logarithmic {
         true => ((span.end - span.start) as usize + 1).clamp(2, 10),

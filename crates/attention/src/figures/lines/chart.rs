@@ -13,7 +13,7 @@ pub(super) const SIZE: Point = (640, 360);
 const GAP: i32 = 10;
 /// Curves with up to this many points get a mark at each point.
 const MOST_WITH_MARKS: usize = 20;
-/// Where the names of the lines start, above the y axis, and the lowest position of a name.
+/// Where the names of the lines start, in line with the y axis, and the lowest position of a name.
 const NAMES_LEFT: i32 = 66;
 const LOWEST_NAME: i32 = 124;
 /// Height of a line of names, and the width of the sample before each name.
@@ -109,7 +109,7 @@ impl Lines {
         }
     }
 
-    /// The title, and below it the name of each line, above the plot, so that they cover no
+    /// Draws the title and, below it, the names of the lines: above the plot, so that they cover no
     /// curve. Returns where the plot may begin.
     fn draw_heading(&self, canvas: &Canvas) -> Result<i32, DrawingError> {
         let title = fitting(&self.title, SIZE.0 - 2 * GAP, 15);
@@ -138,7 +138,7 @@ impl Lines {
     }
 }
 
-/// A short piece of a line, beside its name.
+/// Draws a short piece of a line, to stand before its name.
 fn draw_sample(
     canvas: &Canvas,
     (x, y): Point,

@@ -3,7 +3,7 @@
 use super::Points;
 use std::ops::Range;
 
-/// Longer curves lose the points that share a pixel column with others.
+/// Curves with more points than this are thinned.
 const MOST_POINTS: usize = 20_000;
 
 /// The points of a curve that are visible in a picture of this width: in each column of pixels

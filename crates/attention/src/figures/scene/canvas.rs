@@ -49,7 +49,7 @@ pub(crate) fn text(
     styled_text(canvas, content, at, anchor, size, ink, TextStyle::Normal)
 }
 
-/// [`text`] in bold or in monospaced letters.
+/// Like [`text`], but in this style.
 pub(crate) fn styled_text(
     canvas: &Canvas,
     content: &str,

@@ -16,7 +16,7 @@ pub enum Role {
 /// The colours of a role.
 pub(super) struct Colours {
     pub light: [u8; 3],
-    /// The lighter shade for a dark theme.
+    /// The shade for a dark theme.
     pub dark: [u8; 3],
 }
 

@@ -9,7 +9,7 @@ use crate::markup::text::{escape, text_width};
 const SIZE: u32 = 11;
 const LINE: i32 = 15;
 const CHARACTER: f64 = 6.65;
-/// The gap, in characters, between the labels and what follows them.
+/// The gap between the labels and what follows them in the picture and in HTML, in characters.
 const LABEL_GAP: usize = 1;
 /// The widest line, in pixels, that fits on a narrow page.
 const WIDEST: f64 = 540.0;

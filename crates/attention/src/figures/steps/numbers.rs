@@ -10,7 +10,7 @@ use ndarray::{Array2, ArrayRef2};
 pub(super) struct Numbers {
     pub scores: Array2<f64>,
     pub scaled: Array2<f64>,
-    /// exp(masked score - largest score of its row).
+    /// exp(score - largest score of its row), with scores that are scaled and masked.
     pub exponentials: Array2<f64>,
     pub weights: Array2<f64>,
     pub context: Array2<f64>,

@@ -28,13 +28,13 @@ impl Steps {
         self.labels(tokens, tokens)
     }
 
-    /// Labels each query and each key, as cross-attention needs.
+    /// Labels queries and keys separately, as cross-attention needs.
     ///
     /// Matplotlib: `ax.set_yticklabels(queries)` and `ax.set_xticklabels(keys)`
     ///
     /// # Panics
     ///
-    /// If there is not exactly one label for each.
+    /// If there is not exactly one label for each query and each key.
     ///
     /// ```
     /// use attention::figures::attend_steps;

@@ -19,13 +19,13 @@ const LONGEST_WITHOUT_VALUES: i32 = 240;
 /// One matrix.
 pub(super) struct Stage<'a> {
     name: &'static str,
-    /// How it follows from the matrices before it.
+    /// How it follows from the matrices before it; empty for q, k and v.
     pub formula: String,
     pub matrix: Array2<f64>,
     pub rows: &'a [String],
     /// Whether its columns are the keys.
     has_keys: bool,
-    /// The row of the chosen query, or of the chosen key.
+    /// The row to mark: that of the chosen query or key.
     pub row: Option<usize>,
 }
 

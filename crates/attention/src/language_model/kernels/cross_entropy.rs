@@ -1,4 +1,4 @@
-//! How surprised the model is by the actual next tokens.
+//! The cross-entropy loss: how surprised a model is by the actual next tokens.
 
 use crate::measure::step::Step;
 use crate::numerics::shape::shape_text;

@@ -1,4 +1,4 @@
-//! The SVG elements of shapes, one or two for each.
+//! The SVG elements of shapes.
 
 use super::attributes::Attributes;
 use super::text::text_element;
