@@ -15,7 +15,8 @@ use ndarray::{Array2, ArrayRef2};
 pub struct Attention<A> {
     /// (T, S): the score of each query for each key, before scaling and masking.
     pub scores: Array2<A>,
-    /// (T, S): every row sums to 1, and is 0 where the mask hides a key.
+    /// (T, S): 0 where the mask hides a key. Each row sums to 1, or to 0 if there is nothing to
+    /// attend to.
     pub weights: Array2<A>,
     /// (T, D'): the values, mixed by the weights.
     pub context: Array2<A>,
@@ -32,10 +33,10 @@ pub struct Attention<A> {
 /// cross-attention; T and S may differ.
 ///
 /// A hidden key or value never influences a query, not even if it is NaN or infinite. (In
-/// PyTorch a hidden NaN spoils the row, because 0 · NaN is NaN.) A NaN in a query makes its row
-/// NaN; a NaN in a key, every row that may look at it; a NaN in a value, its column in every row
-/// that may look at it. An infinity in a key gives a score of +inf, which makes the row NaN,
-/// or of -inf, which gives a weight of 0.
+/// PyTorch a hidden NaN spoils the row, because NaN - inf and 0 · NaN are NaN.) A NaN in a query
+/// makes its row NaN; a NaN in a key, every row that may look at it; a NaN in a value, its column in
+/// every row that may look at it. An infinity in a key gives a score of +inf or NaN, which makes the
+/// row NaN, or of -inf, which gives a weight of 0.
 ///
 /// `context = softmax(mask(q kᵀ / sqrt(D))) v`
 ///
@@ -129,7 +130,7 @@ pub(crate) fn attention_of<A: Real>(
     }
 }
 
-/// The gradients of the loss with respect to every intermediate result of
+/// The gradients of the loss with respect to the arguments and intermediate results of
 /// [`attend`], each with the shape of its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttentionGradients<A> {
@@ -151,7 +152,7 @@ pub struct AttentionGradients<A> {
 /// `d_context` is (T, D'), `q` (T, D), `k` (S, D), `v` (S, D'), and `weights`
 /// (T, S) are those that [`attend`] returned. The mask is not needed: hidden keys
 /// have a weight of 0, and so get no gradient. A query without a visible key
-/// contributes to no gradient but its own, which is 0.
+/// gets a gradient of 0, and contributes nothing to those of keys and values.
 ///
 /// Without the mask there is no telling which keys were hidden, so NaN or an infinity in a value
 /// makes `d_q` NaN in every row, as in PyTorch.
@@ -169,7 +170,7 @@ pub struct AttentionGradients<A> {
 /// let x = array![[1.0_f32, 0.0], [0.0, 1.0]];
 /// let attention = attend(&x, &x, &x, None);
 /// let d = attend_backward(&array![[1.0, 1.0], [1.0, 1.0]], &x, &x, &x, &attention.weights);
-/// // Every row of weights sums to 1, so shifting attention gains nothing.
+/// // Each value sums to 1, so it makes no difference which of them a query looks at.
 /// assert!(d.d_q.iter().all(|gradient| gradient.abs() < 1e-6));
 /// ```
 #[track_caller]

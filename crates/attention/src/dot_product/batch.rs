@@ -114,7 +114,8 @@ const ROWS: usize = 48;
 /// # Panics
 ///
 /// If `q`, `k` and `v` have different numbers of sequences, if the result does not fit into
-/// memory, or for the same reasons as [`attend`](crate::dot_product::attend()).
+/// memory, or for the same reasons as [`attend`](crate::dot_product::attend()); in tiles, the
+/// scores need not fit.
 ///
 /// ```
 /// use attention::dot_product::{attend, attend_batch};
@@ -193,8 +194,8 @@ fn attend_batch_of(
     contexts
 }
 
-/// The task that computes [`attend_batch`] in tiles, without matrices of weights; `None` if that
-/// is impossible because the mask is not causal.
+/// The task that computes [`attend_batch`] in tiles, without matrices of weights; `None` if the
+/// mask is not causal, or the result is empty.
 fn in_tiles(
     q: &ArrayRef3<f32>,
     v: &ArrayRef3<f32>,
@@ -223,7 +224,8 @@ pub(crate) fn result_for(x: &ArrayRef3<f32>, width: usize) -> Array3<f32> {
     Array3::zeros((x.len_of(Axis(0)), x.len_of(Axis(1)), width))
 }
 
-/// Fills a batch in parallel: `sequence(b, ..)` writes sequence number `b`.
+/// Returns a batch filled in parallel: `sequence(b, ..)` writes sequence number `b`, which starts
+/// out as zeros.
 pub(crate) fn fill_in_parallel(
     (sequences, rows, columns): (usize, usize, usize),
     sequence: impl Fn(usize, ArrayViewMut2<f32>) + Sync,

@@ -4,7 +4,7 @@ use crate::numerics::real::Real;
 use ndarray::{Array1, ArrayRef2, Axis};
 
 /// The entropy of every row of `weights`, in nats: 0 where a query looks at a single
-/// key, `log(S)` where it looks at S keys equally.
+/// key, `log(S)` where it looks at all S keys equally.
 ///
 /// `weights` is (T, S), the result (T,). A weight of 0 adds nothing.
 ///

@@ -11,8 +11,8 @@ use ndarray::{Array, Array2, ArrayRef, ArrayRef2, Zip};
 /// `scores` is (S,), the scores of one query, or (T, S), one row per query. The
 /// result has the same shape.
 ///
-/// For learning only: in f32, `exp` overflows above 88.7 and the row becomes NaN, and
-/// a row of very negative scores becomes 0 / 0 = NaN. [`softmax`] has neither
+/// For learning only: in f32, a score above 88.7 overflows `exp` and gets a weight of
+/// inf / inf = NaN, and a row of very negative scores becomes 0 / 0 = NaN. [`softmax`] has neither
 /// problem.
 ///
 /// PyTorch: `torch.exp(s) / torch.exp(s).sum(dim=-1, keepdim=True)`
@@ -37,7 +37,7 @@ pub fn softmax_naive<A: Real, D: Rows>(scores: &ArrayRef<A, D>) -> Array<A, D> {
 /// Attention weights: the softmax of every row of `scores`.
 ///
 /// `scores` is (S,), the scores of one query, or (T, S), one row per query. The
-/// result has the same shape, and every row of it sums to 1.
+/// result has the same shape, and each of its rows sums to 1.
 ///
 /// The maximum of the row is subtracted first. That leaves the result unchanged, because the
 /// factor `exp(-max)` cancels, but keeps `exp` from overflowing. A row of only `-inf`

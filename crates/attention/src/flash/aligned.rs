@@ -3,7 +3,7 @@
 use crate::numerics::simd::{LANES, simd};
 use crate::numerics::transpose::transpose;
 
-/// Zeros that start at a cache-line boundary, so that no register load straddles
+/// A buffer of zeros that starts at a cache-line boundary, so that no register load straddles
 /// two lines.
 pub(super) struct AlignedBuffer {
     numbers: Vec<f32>,

@@ -14,7 +14,7 @@ use crate::numerics::parallel::for_each_with;
 
 /// Queries per band, rounded down to whole tiles. With 64 channels, the band's data that is
 /// read and written again for each tile of keys is 0.6 MB and stays in a core's L2 cache.
-/// It is also enough work to hide the time threads wait for each other at the end.
+/// A band is also enough work to make up for the time threads wait for each other at its end.
 const QUERIES: usize = 512;
 
 /// Minimum number of shares over all heads, provided there are as many tiles of keys: it limits

@@ -7,14 +7,14 @@ use crate::numerics::parallel::for_each_with;
 use crate::numerics::row_products::{add_weighted_rows, dots};
 use crate::numerics::simd::{exp_of_difference, fused, larger, largest, simd, sum_pairs};
 
-/// A head with up to this many queries is handled here.
+/// A head with up to this many queries is handled here, unless its mask is causal.
 const FEW: usize = 2;
 
 pub(super) fn are_few(task: Task) -> bool {
     task.queries <= FEW && !task.causal
 }
 
-/// Writes the context, (heads, T, D'), and log-sum-exp, (heads, T).
+/// Writes the context, (heads, T, D'), which starts out as zeros, and the log-sum-exp, (heads, T).
 pub(super) fn forward_few(
     [q, k, v]: [&[f32]; 3],
     task: Task,
@@ -35,9 +35,8 @@ pub(super) fn forward_few(
     );
 }
 
-/// Writes the context of the query `q`, (D'), to `context`, which starts out as zeros, and returns
-/// its log-sum-exp.
-/// `scores` has room for a tile of keys.
+/// Writes the context of the query `q` to `context`, (D'), which starts out as zeros, and returns
+/// the query's log-sum-exp. `scores` has room for a tile of keys.
 fn attend_alone(
     task: Task,
     [q, k, v]: [&[f32]; 3],

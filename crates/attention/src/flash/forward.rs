@@ -43,7 +43,8 @@ pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>,
         }
     }
     if task.causal {
-        // The last queries see the most keys: finishing with the short tiles minimises waiting.
+        // The last queries see the most keys. They go first, so that threads with nothing left to do
+        // wait only for a short tile.
         tiles.reverse();
     }
     for_each_with(
@@ -157,8 +158,8 @@ pub(super) fn hide_future(tile: &mut [f32], lanes: usize, start: usize, first: u
     }
 }
 
-/// The product of values and exponentials when a hidden value is NaN or infinite:
-/// times a weight of 0 it would become NaN.
+/// Adds the product of values and exponentials to `context`, (D', lanes), skipping hidden values:
+/// times a weight of 0, a hidden NaN or infinity would become NaN.
 fn add_visible(
     scores: &[f32],
     v: &[f32],
@@ -179,7 +180,7 @@ fn add_visible(
 }
 
 /// One step of the running softmax: `scores`, (keys, lanes), become exponentials relative to
-/// the new maximum, and `sum` and `context`, (D', lanes), are rescaled to match.
+/// the new maximum, `max` and `sum` are updated, and `context`, (D', lanes), is rescaled to match.
 fn rescale(scores: &mut [f32], max: &mut [f32], sum: &mut [f32], context: &mut [f32]) {
     let registers = max.len() / LANES;
     let (scores, context) = (

@@ -54,12 +54,14 @@ impl KeyShare {
         }
     }
 
-    /// The contribution to the gradients of the last band's queries, not yet scaled.
+    /// The share's contribution to the gradients of the queries in the band that was processed
+    /// last, not yet scaled.
     pub(super) fn d_q(&self) -> &[f32] {
         self.d_q.as_slice()
     }
 
-    /// Adds the contribution of the band's queries to the gradients of keys and values.
+    /// Adds the contribution of the band's queries to the gradients of the keys and values in
+    /// `tiles`, and replaces [`KeyShare::d_q`].
     pub(super) fn backward(&mut self, band: &QueryBand, tiles: Vec<KeyTile>) {
         let Task {
             width,

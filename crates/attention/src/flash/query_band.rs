@@ -50,8 +50,8 @@ impl QueryBand {
         }
     }
 
-    /// Fills this band with the queries of `inputs` from number `first` on. At most `threads`
-    /// threads share the work; a single one does not wait for others.
+    /// Fills this band with the queries of `inputs`, the first of which has number `first` in its
+    /// head. At most `threads` threads share the work; a single one does not wait for others.
     pub(super) fn fill(&mut self, first: usize, inputs: Inputs, threads: usize) {
         let task = self.task;
         let tile = task.tiles.queries;
@@ -120,7 +120,7 @@ impl QueryTile {
         transpose_scaled(d_context, width, 1.0, self.d_context.as_mut_slice(), lanes);
         copy_padded(d_context, width, self.d_context_rows.as_mut_slice());
         // Summed in the order of the product that makes d_weights: where a query looks at a single
-        // key, the two are then the same number, and their difference is exactly 0.
+        // key, delta and d_weight are then the same number, and their difference is exactly 0.
         let context = &mut context[..width * lanes];
         transpose_scaled(inputs.context, width, 1.0, context, lanes);
         self.delta.resize(lanes, 0.0);

@@ -4,7 +4,7 @@ use crate::numerics::shape::shape_text;
 use free_memory::assert_fits;
 use ndarray::{Array2, ArrayRef1};
 
-/// The state after some of a query's scores, as [`online_softmax`] returns it.
+/// The state of [`online_softmax`] after some of a query's scores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlashStep {
     /// The scores that were new in this step.

@@ -65,7 +65,8 @@ impl CausalAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width, or a sequence is empty.
+    /// If `x` and the layers do not match, if the sequence is empty, or if its scores do not fit
+    /// into memory.
     ///
     /// ```
     /// use attention::layers::CausalAttention;
@@ -94,7 +95,7 @@ impl CausalAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width, or a sequence is empty.
+    /// Same as [`CausalAttention::attend`].
     ///
     /// ```
     /// use attention::layers::CausalAttention;
@@ -124,8 +125,7 @@ impl CausalAttention {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width, a sequence is empty, or the dropout is not a
-    /// probability.
+    /// Same as [`CausalAttention::attend`], and if the dropout is not a probability.
     ///
     /// ```
     /// use attention::layers::CausalAttention;
@@ -158,7 +158,7 @@ pub struct MultiHeadWrapper {
 }
 
 impl MultiHeadWrapper {
-    /// `heads` heads with `outputs` numbers each, drawn one after another.
+    /// `heads` heads, each of which produces `outputs` numbers, drawn one after another.
     ///
     /// PyTorch: `nn.ModuleList` of `heads` causal heads
     ///
@@ -195,7 +195,7 @@ impl MultiHeadWrapper {
     ///
     /// # Panics
     ///
-    /// If there is no head, `x` and the layers differ in width, or a sequence is empty.
+    /// Same as [`CausalAttention::attend`], and if there is no head.
     ///
     /// ```
     /// use attention::layers::MultiHeadWrapper;

@@ -38,7 +38,7 @@ pub struct EncoderLayer {
     pub value: Linear,
     /// joined heads to the result
     pub projection: Linear,
-    /// Applied to x plus the result of the heads.
+    /// Applied to x plus the result of the projection.
     pub attention_norm: LayerNorm,
     /// (C,) to several times C
     pub wider: Linear,

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use ndarray::{Array1, Axis};
 
-    /// In f64, by a series whose terms all have the same sign: DLMF 7.6.2.
+    /// The error function in f64, by a series whose terms all have the same sign: DLMF 7.6.2.
     fn exact_erf(x: f64) -> f64 {
         if x.abs() > 7.0 {
             return x.signum();

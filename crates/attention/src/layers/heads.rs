@@ -67,7 +67,7 @@ pub(super) fn backward_of<A: Real>(
     layers: &Layers<'_, A>,
 ) -> (Array2<A>, Gradients<A>) {
     // forward: y = projection(joined), each head attends to its own columns
-    // so:      every head gets its columns of d_joined, and returns its columns
+    // so:      each head gets its columns of d_joined, and returns its columns of d_q, d_k and d_v
     let (d_joined, projection, bias) =
         linear_backward_of(d_y, &forward.joined(), layers.projection.0);
     let scale = A::one_over_sqrt(forward.q.ncols() / layers.heads);

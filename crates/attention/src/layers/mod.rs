@@ -1,11 +1,11 @@
 //! Layers with trainable weights, from one product to many heads.
 //!
-//! Each starts with PyTorch's initial weights, and has a `forward` and a `backward`:
-//! [`Linear`] and [`LayerNorm`]; one head, with plain matrices ([`SelfAttentionV1`]) or with linear
-//! layers ([`SelfAttentionV2`]); a head that does not see the future ([`CausalAttention`]); and many
-//! heads, one after the other ([`MultiHeadWrapper`]) or in one product ([`MultiHeadAttention`]). The
-//! layers of trained models ([`EncoderLayer`]) come with their own weights and are not trained
-//! further.
+//! Each starts with PyTorch's initial weights, and has a `forward`: [`Linear`] and [`LayerNorm`];
+//! one head, with plain matrices ([`SelfAttentionV1`]) or with linear layers ([`SelfAttentionV2`]);
+//! a head that does not see the future ([`CausalAttention`]); and many heads, one after the other
+//! ([`MultiHeadWrapper`]) or in one product ([`MultiHeadAttention`]). [`Linear`], [`LayerNorm`] and
+//! [`MultiHeadAttention`] also have a `backward`. The layers of trained models ([`EncoderLayer`])
+//! come with their own weights and are not trained further.
 
 pub(crate) mod attend_heads;
 pub(crate) mod causal_attention;

@@ -42,8 +42,8 @@ impl MultiHeadAttention {
     ///
     /// # Panics
     ///
-    /// If there are no inputs or no outputs, the number of heads is 0 or does not divide
-    /// `outputs`, or `dropout` is not a probability.
+    /// Same as [`Linear::new`], and if the number of heads is 0 or does not divide `outputs`, or
+    /// `dropout` is not a probability.
     ///
     /// ```
     /// use attention::layers::MultiHeadAttention;

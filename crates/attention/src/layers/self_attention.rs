@@ -22,7 +22,7 @@ pub struct SelfAttentionV1 {
 }
 
 impl SelfAttentionV1 {
-    /// Weights between 0 and 1, drawn in the order query, key, value.
+    /// Random weights, uniform between 0 and 1, drawn in the order query, key, value.
     ///
     /// PyTorch: `torch.rand(inputs, outputs)`, three times
     ///
@@ -56,7 +56,7 @@ impl SelfAttentionV1 {
     ///
     /// # Panics
     ///
-    /// If `x` is empty, or its number of columns differs from the number of rows of a weight.
+    /// If `x` is empty, or `x` and the weights do not match.
     ///
     /// ```
     /// use attention::layers::SelfAttentionV1;
@@ -82,7 +82,7 @@ impl SelfAttentionV1 {
     }
 }
 
-/// Transposes the weights, because [`Linear`] stores them as (out, in).
+/// Transposes the weights, because [`Linear`] stores them as (out, in), and drops any bias.
 impl From<&SelfAttentionV2> for SelfAttentionV1 {
     fn from(v2: &SelfAttentionV2) -> SelfAttentionV1 {
         let matrix = |layer: &Linear| layer.weight.t().to_owned();
@@ -141,7 +141,7 @@ impl SelfAttentionV2 {
     ///
     /// # Panics
     ///
-    /// If `x` and the layers differ in width, or `x` is empty.
+    /// If `x` is empty, or `x` and the layers do not match.
     ///
     /// ```
     /// use attention::layers::{SelfAttentionV1, SelfAttentionV2};
