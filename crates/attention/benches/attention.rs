@@ -1,5 +1,6 @@
 //! Measures attention in tiles and the averages of lesson 04, "Self-Attention from Scratch". Each
-//! line has a name, a tab, and the median over about a second, in milliseconds.
+//! line has a name, a tab, and the median over about a second, in milliseconds; `registers`, the
+//! upper limit for any program, is in GFLOP/s.
 //!
 //! `cargo bench -p attention --bench attention`; `benches/attention.py` runs it side by
 //! side with PyTorch. Threads: RAYON_NUM_THREADS. With the arguments `memory`, T and `full`
@@ -95,8 +96,8 @@ impl WithSimd for MultiplyAdds {
     }
 }
 
-/// How close a large batched product gets to the peak: 1024 x 1024 times 1024 x 1024 for every
-/// sequence.
+/// A large batched product, to be compared with the peak: 1024 x 1024 times 1024 x 1024 for each of
+/// 4 sequences.
 fn product(report: Report, rng: &mut Generator) {
     let (a, b) = (rng.randn((1024, 1024)), rng.randn((4, 1024, 1024)));
     report("product", &mut || {

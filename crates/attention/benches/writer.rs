@@ -1,5 +1,5 @@
 //! Measures the model that writes. Each line has a name, a tab, and the median over about a second,
-//! in milliseconds.
+//! in milliseconds unless the name ends with another unit.
 //!
 //! `cargo bench -p attention --bench writer`; `benches/writer.py` runs it side by side with
 //! PyTorch and llama.cpp. Threads: RAYON_NUM_THREADS.

@@ -12,7 +12,7 @@ fn a_peak_has_as_many_bytes_as_were_taken() {
     let (Some(large), Some(nothing)) = (large, nothing) else {
         return; // not supported on this system
     };
-    // Linux counts in kibibytes, and occasionally adds up the pages of several threads.
+    // Linux counts in kibibytes, and adds up the pages of several threads only now and then.
     let error = 4 << 20;
     assert!((SIZE - error..SIZE + error).contains(&large), "{large}");
     assert!(nothing < error, "{nothing}");

@@ -9,7 +9,7 @@ use torch_random::torch::Generator;
 const WIDTH: usize = 64;
 /// Minimum runs per length.
 const FEWEST_RUNS: usize = 3;
-/// Approximate minimum of tokens per length: short texts run more often.
+/// Approximate minimum of tokens over all runs of one length: short texts run more often.
 const TOKENS: usize = 16_384;
 
 /// The peak memory of `work`, in MB of 1024 · 1024 bytes, for each number of tokens in `lengths`:

@@ -1,7 +1,7 @@
 //! How long something takes, how much memory it needs, and which functions were called.
 //!
 //! [`time_runs`] and [`peak_memory()`] measure one call; [`time_by_length`] and [`memory_by_length`]
-//! measure calls with more and more tokens, and [`growth`] says how fast the result grows.
+//! measure calls with more and more tokens, and [`growth`] computes how fast the results grow.
 
 pub(crate) mod by_length;
 pub(crate) mod peak_memory;

@@ -26,7 +26,7 @@ pub fn peak_memory<T>(work: impl FnOnce() -> T) -> Option<usize> {
     Some(high_water()?.saturating_sub(before))
 }
 
-/// The peak memory of this process so far.
+/// The peak memory of this process since the last reset, in bytes.
 fn high_water() -> Option<usize> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

@@ -14,8 +14,8 @@ pub struct Timing {
     runs: Vec<Duration>,
 }
 
-/// Calls `work` `runs` times, and reports the mean duration of a call and its
-/// spread.
+/// Calls `work` `runs` times, and returns how long the calls took: the result is displayed as their
+/// mean and its spread.
 ///
 /// If all runs together will take more than two seconds, a bar shows the progress. If the learner
 /// interrupts, the runs completed so far count. The return value of `work` is kept from being

@@ -4,8 +4,8 @@
 use crate::layers::layer_norm::LayerNorm;
 use ndarray::{Array1, Array2, Axis};
 
-/// The step before the layers: one vector per piece and one per position, added up and
-/// normalised to mean 0 and variance 1.
+/// The step before the layers: for each token, the vector of its piece, that of its position and
+/// `first_text` are added up and normalised.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedding {
     /// (V, C): a vector for each piece of the vocabulary.

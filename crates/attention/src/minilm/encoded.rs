@@ -1,4 +1,4 @@
-//! Everything that a model computes for a text.
+//! The results of a model for a text.
 
 use crate::layers::check_head::{check_head, numbered};
 use ndarray::{Array1, Array2, Array3, Array4, s};

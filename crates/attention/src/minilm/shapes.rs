@@ -7,7 +7,7 @@ use crate::layers::linear::Linear;
 use crate::numerics::shape::{same_shape, shape_text};
 
 /// Panics unless there is a layer, and all layers have the width of the embedding and the same
-/// number of heads.
+/// number of heads, which divides the width.
 #[track_caller]
 pub(super) fn check_layers(function: &str, embedding: &Embedding, layers: &[EncoderLayer]) {
     embedding.check(function);

@@ -4,7 +4,7 @@ use safetensors::tensor::{Dtype, Metadata};
 use std::collections::HashMap;
 use std::io::Read;
 
-/// Limit in bytes, more than the model's names and shapes need.
+/// Maximum size of the header in bytes: more than the model's names and shapes need.
 const LARGEST_HEADER: u64 = 1 << 20;
 /// Bytes per read.
 const CHUNK: usize = 1 << 16;

@@ -11,7 +11,7 @@ const UNKNOWN: &str = "[UNK]";
 const ENDS: [&str; 2] = ["[CLS]", "[SEP]"];
 /// The tokens that are also recognised within a text.
 const SPECIAL: [&str; 5] = ["[PAD]", UNKNOWN, "[CLS]", "[SEP]", "[MASK]"];
-/// A longer word becomes `[UNK]`.
+/// Maximum number of characters in a word; a longer one becomes `[UNK]`.
 const LONGEST_WORD: usize = 100;
 /// The prefix of a piece that continues a word.
 const INSIDE: &str = "##";
@@ -81,7 +81,8 @@ impl WordPiece {
         self.pieces.len()
     }
 
-    /// The tokens of a text, between `[CLS]` and `[SEP]`.
+    /// The tokens of a text, between `[CLS]` and `[SEP]`. Special tokens in the text, such as
+    /// `[MASK]`, are recognised if the vocabulary has them.
     ///
     /// Transformers: `tokenizer(text)["input_ids"]`
     ///
@@ -89,7 +90,7 @@ impl WordPiece {
     /// use attention::minilm::WordPiece;
     ///
     /// let pieces = WordPiece::new("[UNK]\n[CLS]\n[SEP]\nplay\n##ing\n##ed\n!")?;
-    /// assert_eq!(pieces.encode("Playing, played!"), [1, 3, 4, 0, 3, 5, 6, 2]); // no comma in it
+    /// assert_eq!(pieces.encode("Playing, played!"), [1, 3, 4, 0, 3, 5, 6, 2]); // the comma is unknown: 0
     /// # Ok::<(), attention::Error>(())
     /// ```
     pub fn encode(&self, text: &str) -> Vec<usize> {
@@ -208,7 +209,8 @@ fn words_of(characters: impl Iterator<Item = char>) -> Vec<String> {
     words
 }
 
-/// Control characters and other invisible ones.
+/// Whether a character is dropped: control characters except tabs and line ends, other invisible
+/// or unassigned ones, and U+FFFD.
 fn is_removed(c: char) -> bool {
     c == char::REPLACEMENT_CHARACTER || c.is_other() && !matches!(c, '\t' | '\n' | '\r')
 }

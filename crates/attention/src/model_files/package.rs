@@ -8,11 +8,11 @@ use std::path::Path;
 pub(crate) struct Package {
     /// Name and version: `name==1.0`
     pub requirement: &'static str,
-    /// How large the package is, in bytes.
+    /// The size of the package, in bytes.
     pub size: u64,
-    /// The folder of the files in it.
+    /// The path in the package of the folder that contains the files.
     pub inside: &'static str,
-    /// The folder of the files in the user's cache.
+    /// The name of the folder for the files in a cache.
     pub folder: &'static str,
     /// The files, as the model's authors published them.
     pub files: &'static [ModelFile],
@@ -26,7 +26,7 @@ impl Package {
         (bytes + 500_000) / 1_000_000
     }
 
-    /// The error when the files could not be fetched to a folder.
+    /// The error for files that could not be fetched to a folder.
     pub fn not_fetched(&self, folder: &Path, reason: String) -> Error {
         Error::NotFetched {
             folder: folder.display().to_string(),

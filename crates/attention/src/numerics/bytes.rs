@@ -24,7 +24,7 @@ impl<'a> Bytes<'a> {
         self.array().map(u32::from_le_bytes)
     }
 
-    /// A length or a count.
+    /// A length or a count, stored as a u64.
     pub(crate) fn size(&mut self) -> Result<usize, String> {
         let size = self.array().map(u64::from_le_bytes)?;
         usize::try_from(size).map_err(|_| format!("it claims a length of {size}"))

@@ -17,7 +17,7 @@ pub(crate) struct Fresh {
     zeroed: AtomicUsize,
 }
 
-/// A contiguous part of these numbers.
+/// A contiguous part of the numbers of a [`Fresh`].
 pub(crate) struct Piece<'a> {
     numbers: &'a mut [MaybeUninit<f32>],
     zeroed: &'a AtomicUsize,

@@ -1,8 +1,8 @@
 //! The numerical foundations of this crate: numbers, shapes, sums, products, SIMD.
 //!
 //! Many functions take arrays of any [`Real`], f32 or f64, and some take either a single row or many
-//! ([`Rows`]). [`torch_sum`] and [`variance()`] give PyTorch's results, and [`largest_difference`]
-//! tells how far apart two arrays are.
+//! ([`Rows`]). [`torch_sum`] matches PyTorch's sum to the last digit, [`variance()`] measures how
+//! widely numbers spread, and [`largest_difference`] how far apart two arrays are.
 
 pub(crate) mod attend_shapes;
 pub(crate) mod bytes;

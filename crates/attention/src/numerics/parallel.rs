@@ -2,9 +2,9 @@
 
 use std::sync::Mutex;
 
-/// Calls `work` for every item, in order, on as many threads as the pool has. The caller is one of
-/// them: it starts while the others are still waking up, and with a single thread none is woken.
-/// Each thread reuses the state made by `init`.
+/// Calls `work` for every item, on as many threads as the pool has; items are started in order. The
+/// caller is one of the threads: it starts while the others are still waking up, and if it is the
+/// only one, none is woken. Each thread reuses the state made by `init`.
 pub(crate) fn for_each_with<T: Send, S>(
     items: Vec<T>,
     init: impl Fn() -> S + Sync,

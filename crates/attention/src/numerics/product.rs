@@ -93,8 +93,9 @@ impl WithSimd for ColumnsAtOnce {
     }
 }
 
-/// With 32 registers, 6 x 4 sums, 4 numbers of b and one of a fill 29; with 16 there is room for
-/// 6 x 2 sums. On a scalar machine the compiler turns 8 single numbers into 2 registers of 4.
+/// How many registers of each row of the result a block covers. With 32 registers, 6 x 4 sums, 4
+/// registers of b and one of a fill 29; with 16 there is room for 6 x 2 sums. On a scalar machine
+/// the compiler turns 8 single numbers into 2 registers of 4.
 const fn registers_at_once<S: Simd>() -> usize {
     match (S::IS_SCALAR, S::REGISTER_COUNT >= 32) {
         (true, _) => 8,

@@ -39,7 +39,8 @@ impl<R, F: FnMut() -> R> NullaryFnOnce for Work<F> {
 /// Number of parallel accumulators: one register of 512 bits, or two of 256.
 pub(crate) const LANES: usize = 16;
 
-/// Folds the pairs with `of(a, b, sum)`, always in the same order.
+/// Folds the pairs of `a` and `b` with `of(a, b, sum)` into [`LANES`] sums and adds these up, always
+/// in the same order.
 #[inline(always)]
 pub(crate) fn sum_pairs<N: Copy + Into<f32>>(
     a: &[f32],
@@ -77,7 +78,7 @@ pub(crate) fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// The largest number; -inf for an empty slice.
+/// The largest number, ignoring NaN; -inf for an empty slice.
 #[inline(always)]
 pub(crate) fn largest(numbers: &[f32]) -> f32 {
     let mut largest = [f32::NEG_INFINITY; LANES];
@@ -110,8 +111,8 @@ pub(crate) fn all_finite(numbers: &[f32]) -> bool {
     )
 }
 
-/// `a * b + c`, rounded once; in WebAssembly, which has no instruction for it, twice: `mul_add` would call
-/// a function there for each number, and training would take many times as long.
+/// `a * b + c`, rounded once; in WebAssembly, which has no instruction for it, twice: there,
+/// `mul_add` would call a function for each number, and training would take many times as long.
 #[inline(always)]
 pub(crate) fn fused(a: f32, b: f32, c: f32) -> f32 {
     match cfg!(target_family = "wasm") {
@@ -120,8 +121,8 @@ pub(crate) fn fused(a: f32, b: f32, c: f32) -> f32 {
     }
 }
 
-/// Whether these registers have an instruction for `a * b + c`: without one, `mul_add` calls a function for each
-/// number.
+/// Whether these registers have an instruction for `a * b + c`: without one, `mul_add` calls a
+/// function for each number.
 #[inline(always)]
 pub(crate) const fn can_fuse<S: Simd>() -> bool {
     !S::IS_SCALAR && !cfg!(target_family = "wasm")
@@ -158,7 +159,7 @@ pub(crate) fn add_scaled(y: &mut [f32], factor: f32, x: &[f32]) {
     }
 }
 
-/// The exponential function, accurate to 2 units in the last place; 0 below -87.
+/// The exponential function for `x <= 88`, accurate to 2 units in the last place; 0 below -87.
 ///
 /// Source: Cephes, `expf.c`: e^x = 2^n e^r with |r| <= ln(2) / 2, and a polynomial
 /// for e^r.

@@ -43,7 +43,7 @@ pub(crate) struct KeysAndValues {
 
 /// The result of a step, each (1, C).
 pub(crate) struct DecoderStep {
-    /// The vector that the queries are made of.
+    /// The vector from which the queries are computed.
     pub written: Array2<f32>,
     /// The input of the next layer.
     pub x: Array2<f32>,

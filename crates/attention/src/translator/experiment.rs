@@ -7,7 +7,7 @@ use super::translation::Translation;
 use crate::error::Error;
 use crate::layers::check_head::check_head;
 
-/// Longer texts are rejected. The attention weights of a text this long take 50 MB.
+/// Longer texts are rejected. The encoder's attention weights of a text this long take 50 MB.
 const MOST_TOKENS: usize = 512;
 
 /// A translation of one text, still to be made, for which parts of the model can be switched off.
@@ -155,11 +155,12 @@ impl<'a> Experiment<'a> {
         }
     }
 
-    /// The translation. Each step writes the most probable token, until that is `</s>`, or there are
-    /// two and a half times as many tokens (at least 3) as the source has without `</s>`.
+    /// The translation. After the given beginning, each step writes the most probable token, until
+    /// that is `</s>`, or there are two and a half times as many tokens (at least 3) as the source
+    /// has without `</s>`.
     pub fn translate(&self) -> Translation {
-        // Everything runs on one thread of the pool: entering and leaving the pool takes as long as
-        // a matrix product.
+        // Enters the pool once for all steps: entering and leaving it takes as long as a matrix
+        // product.
         rayon::scope(|_| translate(self.model, &self.source, &self.conditions))
     }
 }
@@ -175,7 +176,7 @@ impl Translator {
     ///
     /// # Errors
     ///
-    /// If the text has no words, or more than 512 tokens.
+    /// If the text has no words, or more than 512 tokens, including `</s>`.
     ///
     /// ```no_run
     /// let translation = attention::translator::translator()?.translate("The red house.")?;

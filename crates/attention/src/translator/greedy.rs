@@ -35,7 +35,7 @@ impl Conditions {
 
 /// The results of one step.
 struct Step {
-    /// (L, C): the vectors that the queries of each layer are made of.
+    /// (L, C): the vectors from which each layer's queries are computed.
     written: Array2<f32>,
     /// (L, H, visible): the weights of the heads.
     weights: Array3<f32>,
@@ -90,7 +90,7 @@ pub(crate) fn translate(
     }
 }
 
-/// The step after these tokens.
+/// Runs the decoder for the token that follows these.
 fn step(
     model: &Translator,
     conditions: &Conditions,

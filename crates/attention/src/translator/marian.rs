@@ -185,7 +185,7 @@ mod tests {
         for end in 0..file.len() {
             assert!(Tensors::read(&file[..end]).is_err(), "{end} bytes");
         }
-        // Each number of the table in turn claims to be huge.
+        // The count and each number of the table in turn claim to be huge.
         for place in (8..80).step_by(8) {
             let mut wrong = file.clone();
             wrong[place..place + 8].copy_from_slice(&u64::MAX.to_le_bytes());

@@ -155,7 +155,7 @@ fn read_decoder_layer(tensors: &Tensors, layer: usize) -> Result<DecoderLayer, S
     })
 }
 
-/// `part_Wq` and `part_bq` are the weight and the bias with the number `q`.
+/// Reads a linear layer: for part `p` and number `q`, the tensors `p_Wq` and `p_bq`.
 fn linear(
     tensors: &Tensors,
     (part, number): (&str, &str),

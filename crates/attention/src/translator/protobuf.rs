@@ -4,7 +4,7 @@
 
 use crate::numerics::bytes::Bytes;
 
-/// A field of a message.
+/// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
     Integer(u64),

@@ -10,7 +10,7 @@ pub(crate) const END: usize = 0;
 const UNKNOWN: usize = 1;
 /// The kind of a piece that takes part in splitting a text.
 const NORMAL: u64 = 1;
-/// How much less likely an unknown character is than the rarest piece.
+/// How much lower the score of an unknown character is than that of the rarest piece.
 const PENALTY: f32 = 10.0;
 
 /// SentencePiece with a unigram model: each piece has a score, the logarithm of its probability,
@@ -97,8 +97,8 @@ impl SentencePiece {
         self.pieces.len()
     }
 
-    /// The tokens of a text, T of them, without one for its end. Characters that no piece contains
-    /// become token 1, `<unk>`.
+    /// The T tokens of a text, without one for its end. Characters that cannot be assembled from
+    /// pieces become token 1, `<unk>`; neighbours share one.
     ///
     /// Python: `processor.encode(text)`
     ///
@@ -138,7 +138,7 @@ impl SentencePiece {
         tokens.iter().map(piece).collect()
     }
 
-    /// The text of some tokens: an unknown one becomes `⁇`, and the end of a text disappears.
+    /// The text that the tokens stand for; `<unk>` becomes `⁇`, and `</s>` is left out.
     ///
     /// Python: `processor.decode(ids)`
     ///

@@ -276,7 +276,7 @@ thread_local! {
     static PANICKED: RefCell<(String, u32)> = const { RefCell::new((String::new(), 0)) };
 }
 
-/// Fails unless each of these calls panics and reports this location.
+/// Fails unless each of these calls panics and reports a location in this file.
 macro_rules! assert_reported_here {
     ($($call:expr;)*) => {
         let mut elsewhere = Vec::new();
@@ -543,8 +543,8 @@ fn what_is_wrong_with_a_file_is_an_error_of_its_kind() {
     ));
 }
 
-/// A checkpoint with inconsistent sizes in its text is a damaged file, not a bug in the
-/// program that reads it.
+/// A checkpoint whose text has an invalid size or learning rate is a damaged file, not a bug in
+/// the program that reads it.
 #[test]
 fn a_model_that_cannot_be_is_an_error_if_a_file_has_it() {
     let file = path("damaged.safetensors");
@@ -575,7 +575,7 @@ fn a_model_that_cannot_be_is_an_error_if_a_file_has_it() {
     }
 }
 
-/// The reason why a file with these bytes is refused as a training.
+/// The reason why a file with these bytes is refused as a checkpoint.
 #[track_caller]
 fn why_refused(file: &str, bytes: &[u8]) -> String {
     let file = path(file);
@@ -851,7 +851,7 @@ fn a_training_that_went_wrong_is_an_error_of_its_kind() {
     ));
 }
 
-/// Runs in its own process, because the file is looked up only once per process.
+/// Reruns itself in another process, because a process looks up the file's name only once.
 #[test]
 fn a_training_stopped_before_its_first_step_is_an_error() {
     if std::env::var_os("NOTEBOOK_INTERRUPT_FILE").is_some() {

@@ -246,7 +246,8 @@ fn only_column_labels_that_differ_from_those_above_are_repeated() {
     assert_eq!(seen.rows(), 3, "{:?}", seen.parts);
     let counts = ["a", "b", "c", "key"].map(|text| seen.count(text));
     assert_eq!(counts, [2, 1, 1, 2]);
-    // Labels at the top are above the cells of all rows.
+    // The labels at the top belong to the cells of all rows, which therefore start at the same left
+    // edge.
     let html = figure.html().expect("drawn");
     let lefts: Vec<&str> = html
         .split("position:absolute;display:grid;overflow:hidden;")

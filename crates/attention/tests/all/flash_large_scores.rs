@@ -3,8 +3,8 @@
 
 use attention::prelude::*;
 
-/// The weights that the backward pass uses, (T, S): if each query has a channel of its own with a 1,
-/// d_v is their transpose.
+/// The weights that the backward pass uses, (T, S): if d_context is the identity, d_v is their
+/// transpose.
 fn weights_of_backward(q: &Array2<f32>, k: &Array2<f32>, causal: bool) -> Array2<f32> {
     let v = Array2::zeros((k.nrows(), q.nrows()));
     let out = flash_attention(q, k, &v, causal);

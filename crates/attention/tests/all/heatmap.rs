@@ -422,7 +422,7 @@ fn an_older_file_is_replaced_not_overwritten() {
     std::fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("a.txt");
     std::fs::write(&path, "older").expect("written");
-    // A hard link to the same file, which keeps its content if another file takes its place.
+    // A hard link keeps the old content if a new file takes the place of the first name.
     let second = folder.join("second.txt");
     std::fs::hard_link(&path, &second).expect("linked");
     let figure = heatmap(&weights());
@@ -627,7 +627,7 @@ fn rows_and_columns_without_names_have_numbers() {
 
 #[test]
 fn numbers_in_cells_never_touch() {
-    // The widest numbers of each matrix, and the cells they are in.
+    // Values that take much room, and the number of decimals if one is set.
     for (value, decimals) in [
         (-1e-300, None),
         (-12_345_678.0, None),

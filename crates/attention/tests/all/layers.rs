@@ -363,7 +363,7 @@ fn multi_head(parameters: &Golden, heads: usize, dropout: f64) -> MultiHeadAtten
     }
 }
 
-/// Three dimensions, as layers take them.
+/// The golden value as a batch, (B, T, C).
 fn batch_of(golden: &Golden) -> Array3<f32> {
     golden.array().into_dimensionality().expect("three axes")
 }
@@ -399,7 +399,7 @@ fn multi_head_attention_with_biases_is_that_of_pytorch() {
             assert_close(&name(part), &ours.weight, &expected.weight, 2e-6);
             let [ours, expected] =
                 [ours, &expected].map(|layer| layer.bias.clone().expect("a bias"));
-            // Moving all keys together changes nothing, so this gradient is pure rounding.
+            // Moving all keys together changes nothing, so the gradient of their bias is pure rounding.
             let tolerance = if part == "k" { 1e-6 } else { 0.0 };
             let limit = 2e-6 * expected.fold(0.0_f32, |most, d| most.max(d.abs())) + tolerance;
             let off = (&ours - &expected).fold(0.0_f32, |most, by| most.max(by.abs()));
@@ -459,7 +459,7 @@ fn layer_norms_are_those_of_pytorch() {
     for case in 0..cases.len() {
         let golden = cases.at(&[&case.to_string()]);
         if golden.number(&["epsilon"]) != 1e-5 {
-            continue; // ours supports only PyTorch's default
+            continue; // only PyTorch's default is tested
         }
         seen += 1;
         let name = golden.text(&["name"]);

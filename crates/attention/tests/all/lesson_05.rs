@@ -41,8 +41,8 @@ fn lesson_05_embeddings_and_logits() {
     }
 }
 
-/// Trains as the lesson did: 1000 steps with a new optimiser, twice. Returns the first
-/// and last losses of both.
+/// Trains as the lesson did: 1000 steps with a new optimiser, twice. Returns the model, and losses
+/// of both runs, the first and the last among them.
 fn train_twice(
     model: LanguageModel,
     text: &Text,

@@ -48,7 +48,7 @@ fn arrays_of_a_callers_size() {
 
 #[test]
 fn products_of_long_arrays() {
-    // A million rows take 4 MB, all their pairs 4 TB.
+    // A million rows take 4 MB, a score for each pair of them 4 TB.
     let long = || Array2::<f32>::zeros((1 << 20, 1));
     refused("scores", move || drop(scores(&long(), &long())));
     refused("attend", move || {

@@ -104,7 +104,7 @@ fn a_model_view_needs_a_token_for_each_row_and_column() {
 #[test]
 fn a_cross_view_has_as_many_rows_as_queries_and_as_many_columns_as_keys()
 -> Result<(), attention::Error> {
-    // The only weights are those of the first query for the last key of head 0.1.
+    // The only weight that is not 0 is that of the first query for the last key in head 0.1.
     let mut weights = Array4::zeros((2, 3, 2, 4));
     weights[[0, 1, 0, 3]] = 1.0;
     let figure = cross_view(&weights, &["casa", "."], &["the", "red", "house", "."]);

@@ -106,8 +106,8 @@ fn scores_that_are_all_minus_infinity_give_a_context_of_zero_and_no_gradient() {
     assert_eq!(d.d_k, Array2::<f32>::zeros((2, 2)));
 }
 
-/// Each number of q, k and v in turn becomes NaN, inf or -inf. A row that may look there equals that
-/// of PyTorch's formula, or is 0 if all its scores are -inf; no other row is
+/// The first number of each row of q, k and v in turn becomes NaN, inf or -inf. A row that may look
+/// there equals that of PyTorch's formula, or is 0 if all its scores are -inf; no other row is
 /// affected.
 #[test]
 fn what_a_query_may_not_look_at_has_no_influence_on_it() {

@@ -117,7 +117,7 @@ fn each_cell_has_the_colour_of_its_own_value() {
 
 #[test]
 fn below_zero_is_red_above_it_slate_and_the_larger_side_makes_the_scale() {
-    // A value of 1 on a scale to 4 has a quarter of the colour, whichever side is larger.
+    // A value of 1 is a quarter of the way along a scale to 4, whichever side is larger.
     for (matrix, expected) in [
         (
             array![[-4.0_f32, -2.0], [2.0, 1.0]],
@@ -290,7 +290,7 @@ fn what_is_not_a_number_is_grey_wherever_it_stands() {
 
 #[test]
 fn the_lines_of_a_graph_lead_from_each_query_to_its_key() {
-    // From the first query down to the last key, and vice versa.
+    // From the first query down to the last key, and from the last query up to the first key.
     for (weights, rises) in [
         (
             array![[0.0_f32, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
@@ -402,7 +402,8 @@ fn the_html_shows_the_same_picture_as_the_svg() {
 
 #[test]
 fn of_several_values_in_a_pixel_the_one_furthest_from_zero_is_seen() {
-    // One value of 1300 x 1300 stands out, far from the corner; the last quarter is hidden.
+    // Two of 1300 x 1300 values stand out, one of each sign. In the last quarter of the rows, the
+    // last quarter of the columns is hidden.
     let mut matrix = Array2::<f32>::zeros((1300, 1300));
     matrix[[301, 701]] = -4.0;
     matrix[[40, 40]] = 4.0;

@@ -162,7 +162,7 @@ fn the_picture_has_every_step_and_a_frame_around_the_query() {
         "one in each matrix but v, and that of the key"
     );
     assert!(svg.contains("url(#hatch)"));
-    // The picture contains the arithmetic too, with non-collapsing spaces.
+    // The picture contains the arithmetic too, with no-break spaces.
     assert!(
         texts
             .iter()

@@ -40,7 +40,7 @@ fn refusal(call: impl FnOnce()) -> String {
     panic_message(AssertUnwindSafe(call))
 }
 
-/// The path of a file with this name in a folder for tests, where no such file exists.
+/// The path of a file with this name in a folder for tests; an older file of that name is deleted.
 fn path(name: &str) -> String {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("training");
     std::fs::create_dir_all(&folder).unwrap();
@@ -271,7 +271,7 @@ fn a_measurement_that_fails_ends_the_training_there() {
     );
 }
 
-/// Runs in its own process, because the file is looked up only once per process.
+/// Reruns itself in another process, because a process looks up the file's name only once.
 #[test]
 fn an_interrupted_training_keeps_its_model_and_goes_on() {
     if let Some(file) = std::env::var_os("TRAINING_INTERRUPTED") {
@@ -304,7 +304,7 @@ fn an_interrupted_training_keeps_its_model_and_goes_on() {
     );
 }
 
-/// Runs in its own process, because the number of threads is fixed on first use.
+/// Reruns itself in other processes, because the number of threads is fixed on first use.
 #[test]
 fn the_number_of_threads_does_not_matter() {
     if std::env::var_os("TRAINING_PARAMETERS").is_some() {

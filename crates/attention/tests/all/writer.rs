@@ -1,7 +1,7 @@
 //! The model that writes compared with PyTorch: `golden/writer.json`.
 //!
 //! The model's file is downloaded once. If that is impossible, the tests print a notice;
-//! if `ATTENTION_NOTEBOOKS_MODEL=required` is set, as in CI, they fail.
+//! if `ATTENTION_NOTEBOOKS_MODEL` is set, as in CI, they fail.
 
 use crate::common::{panic_message as message, trained};
 use attention::Error;

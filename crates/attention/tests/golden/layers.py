@@ -38,7 +38,7 @@ def bits(rows):
 
 
 def masked_rows():
-    """Masks with some rows that hide every key; 1 where a query may look."""
+    """Attention with masks in which some rows hide every key, and its gradients; a 1 is where a query may look."""
     masks = {
         "causal, the first two keys are padding": bits("0000 0000 0010 0011"),
         "one row of three, five keys": bits("11010 00000 01001"),
@@ -77,8 +77,8 @@ CAUSAL = torch.ones(3, 3).tril().bool()
 
 
 def contexts(q, k, v, **options):
-    """The result of the kernel PyTorch chooses, and that of its plain formula (SDPBackend.MATH) if the latter is NaN or
-    infinite in different places."""
+    """The result of the kernel PyTorch chooses, and that of its plain formula (SDPBackend.MATH) if the two differ by
+    more than rounding."""
     chosen = attention(q, k, v, **options)
     with sdpa_kernel(SDPBackend.MATH):
         formula = attention(q, k, v, **options)

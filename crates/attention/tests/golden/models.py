@@ -47,7 +47,7 @@ class Model(nn.Module):
         return F.cross_entropy(self.logits(inputs).flatten(0, 1), targets.flatten())
 
     def generate(self, count):
-        """Tokens, starting with 0, the line break."""
+        """Returns token 0, the line break, followed by `count` generated tokens."""
         tokens = [0]
         with torch.no_grad():
             for _ in range(count):
@@ -137,7 +137,7 @@ class Attention(Model):
 
 
 def train(model, text, size, steps):
-    """The loss of every step, with a new AdamW."""
+    """Trains with a new AdamW, and returns the loss of every step."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
     losses = []
     for _ in range(steps):

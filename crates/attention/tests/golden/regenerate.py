@@ -49,7 +49,7 @@ def environment(name):
 
 
 def regenerate(name, check, quick):
-    """Returns the exit code."""
+    """Writes or checks one file, and returns the exit code."""
     import storage
 
     module = importlib.import_module(name)

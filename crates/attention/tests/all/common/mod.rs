@@ -162,8 +162,8 @@ pub fn panic_message(call: impl FnOnce() + std::panic::UnwindSafe) -> String {
         .expect("a message")
 }
 
-/// Returns the trained model. If its files cannot be downloaded, prints that nothing is tested, or
-/// fails if `ATTENTION_NOTEBOOKS_MODEL=required` is set, as in CI.
+/// Returns the trained model. If it could not be loaded, prints that nothing is tested, or fails if
+/// `ATTENTION_NOTEBOOKS_MODEL` is set, as in CI.
 pub fn trained<M>(loaded: Result<M, attention::Error>) -> Option<M> {
     match loaded {
         Ok(model) => Some(model),
