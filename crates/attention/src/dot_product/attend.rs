@@ -34,9 +34,9 @@ pub struct Attention<A> {
 ///
 /// A hidden key or value never influences a query, not even if it is NaN or infinite. (In
 /// PyTorch a hidden NaN spoils the row, because NaN - inf and 0 · NaN are NaN.) A NaN in a query
-/// makes its row NaN; a NaN in a key, every row that may look at it; a NaN in a value, its column in
-/// every row that may look at it. An infinity in a key gives a score of +inf or NaN, which makes the
-/// row NaN, or of -inf, which gives a weight of 0.
+/// makes its row NaN; a NaN in a key, every row that may look at it; a NaN in a value, its column
+/// in every row that may look at it. An infinity in a key gives a score of +inf or NaN, which
+/// makes the row NaN, or of -inf, which gives a weight of 0.
 ///
 /// `context = softmax(mask(q kᵀ / sqrt(D))) v`
 ///

@@ -105,8 +105,8 @@ pub fn running_average(x: &ArrayRef3<f32>) -> Array3<f32> {
     )
 }
 
-/// Returns an array of the shape of `x`: `average(sequence of x, sequence of the result, C)` fills
-/// each sequence.
+/// Returns an array of the shape of `x`, whose sequences are filled by
+/// `average(sequence of x, sequence of the result, C)`.
 fn map_sequences(
     x: &ArrayRef3<f32>,
     average: impl Fn(&[f32], &mut [f32], usize) + Sync,

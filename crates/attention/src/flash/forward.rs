@@ -43,8 +43,8 @@ pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>,
         }
     }
     if task.causal {
-        // The last queries see the most keys. They go first, so that threads with nothing left to do
-        // wait only for a short tile.
+        // The last queries see the most keys. They go first, so that at the end threads wait only
+        // for short tiles.
         tiles.reverse();
     }
     for_each_with(

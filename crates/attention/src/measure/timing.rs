@@ -14,8 +14,8 @@ pub struct Timing {
     runs: Vec<Duration>,
 }
 
-/// Calls `work` `runs` times, and returns how long the calls took: the result is displayed as their
-/// mean and its spread.
+/// Calls `work` `runs` times, and returns how long the calls took. The result is displayed as their
+/// mean and standard deviation.
 ///
 /// If all runs together will take more than two seconds, a bar shows the progress. If the learner
 /// interrupts, the runs completed so far count. The return value of `work` is kept from being

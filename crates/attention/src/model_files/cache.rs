@@ -1,5 +1,5 @@
-//! Finds the files of a model: in a folder for all users of the machine if it has them, otherwise in
-//! the user's cache folder.
+//! Finds the files of a model: in a folder for all users of the machine if it has them, otherwise
+//! in the user's cache folder.
 
 use super::fetch::fetch;
 use super::package::Package;

@@ -39,8 +39,8 @@ impl<R, F: FnMut() -> R> NullaryFnOnce for Work<F> {
 /// Number of parallel accumulators: one register of 512 bits, or two of 256.
 pub(crate) const LANES: usize = 16;
 
-/// Folds the pairs of `a` and `b` with `of(a, b, sum)` into [`LANES`] sums and adds these up, always
-/// in the same order.
+/// Folds the pairs of `a` and `b` with `of(a, b, sum)` into [`LANES`] sums and adds these up,
+/// always in the same order.
 #[inline(always)]
 pub(crate) fn sum_pairs<N: Copy + Into<f32>>(
     a: &[f32],

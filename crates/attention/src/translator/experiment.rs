@@ -155,9 +155,9 @@ impl<'a> Experiment<'a> {
         }
     }
 
-    /// The translation. After the given beginning, each step writes the most probable token, until
-    /// that is `</s>`, or there are two and a half times as many tokens (at least 3) as the source
-    /// has without `</s>`.
+    /// The translation. After the beginning, if one was set, each step writes the most probable
+    /// token, until that is `</s>`, or there are two and a half times as many tokens (at least 3) as
+    /// the source has without `</s>`.
     pub fn translate(&self) -> Translation {
         // Enters the pool once for all steps: entering and leaving it takes as long as a matrix
         // product.

@@ -29,8 +29,8 @@ impl Normaliser {
         })
     }
 
-    /// The normal form: one `▁` at the start and in place of each run of spaces, and none at the end.
-    /// Empty if there are only spaces.
+    /// The normal form: one `▁` at the start and in place of each run of spaces, and none at the
+    /// end. Empty if there are only spaces.
     pub fn normalise(&self, text: &str) -> String {
         let mut normal = String::from(' ');
         let mut rest = text;

@@ -399,7 +399,7 @@ fn multi_head_attention_with_biases_is_that_of_pytorch() {
             assert_close(&name(part), &ours.weight, &expected.weight, 2e-6);
             let [ours, expected] =
                 [ours, &expected].map(|layer| layer.bias.clone().expect("a bias"));
-            // Moving all keys together changes nothing, so the gradient of their bias is pure rounding.
+            // Moving all keys together changes nothing, so the gradient of their bias is rounding.
             let tolerance = if part == "k" { 1e-6 } else { 0.0 };
             let limit = 2e-6 * expected.fold(0.0_f32, |most, d| most.max(d.abs())) + tolerance;
             let off = (&ours - &expected).fold(0.0_f32, |most, by| most.max(by.abs()));
