@@ -1,4 +1,5 @@
-//! The fields of a model can be changed; if they no longer match, a panic says so.
+//! The fields of a model and of its results can be changed; if they no longer match, a panic says
+//! so.
 
 use crate::common::panic_message as message;
 use attention::layers::{Activation, EncoderLayer};

@@ -3,8 +3,8 @@
 Usage: python code_points.py
 Needs `pip install tokenizers` and cargo. Every character is placed between an x and a y. The
 vocabulary has two pieces for each, one for the start and one for the inside of a word, so the
-tokens show what the character was turned into. The first checksum it prints is the one that a test in
-`src/minilm/word_piece.rs` expects.
+tokens show what the character was turned into. The first checksum printed is the one that a test
+in `src/minilm/word_piece.rs` expects.
 """
 
 import hashlib
