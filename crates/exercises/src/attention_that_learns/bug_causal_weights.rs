@@ -35,8 +35,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &Array2<f32>) -> Array2<f3
     mutants: &[
         Mutant {
             code: given,
-            says: "The rows add up to 1, and yet a token sees a little of the future: a hidden \
-                   score of 0 is an ordinary score. What does the softmax give it?",
+            says: "The rows add up to 1, and yet tokens see the future: a hidden score of 0 is an \
+                   ordinary score. What does the softmax give it?",
         },
         Mutant {
             code: |q, k| softmax(&mask_scores(&scores(q, k), &causal_mask(q.nrows()))),

@@ -62,7 +62,7 @@ pub(crate) static EXERCISE: Exercise<Projections> = Exercise {
         Mutant {
             code: |x, [q, k, v]| (x.dot(&q.t()), x.dot(&k.t()), x.dot(&v.t())),
             says: "The matrices were transposed, as a linear layer of PyTorch stores them. These \
-                   are (numbers of a word, numbers of the result).",
+                   have the shape (numbers per word, numbers per result).",
         },
         Mutant {
             code: |x, [q, _, _]| (x.dot(q), x.dot(q), x.dot(q)),
@@ -85,8 +85,8 @@ pub(crate) static EXERCISE: Exercise<Projections> = Exercise {
         "Write `inputs.dot(...)` three times, in a tuple `(..., ..., ...)`, with a different matrix \
          in each.",
     ],
-    explanation: "These three matrices are all that one head learns. Row `t` of each product \
-                  belongs to word `t`.",
+    explanation: "These three matrices are all that one head learns here; many models add a bias \
+                  to each. Row `t` of each product belongs to word `t`.",
     pytorch: "PyTorch: `x @ W_q`, or `nn.Linear(d_in, d_out, bias=False)(x)`, which is `x @ W.T`.",
 };
 

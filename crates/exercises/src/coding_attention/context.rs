@@ -100,8 +100,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
         "As a product: the weights are a row on the left, the words the matrix on the right. \
          `a.dot(&b)` multiplies.",
     ],
-    explanation: "Weights that add up to 1 give a mixture: it lies between the words, nearer to \
-                  those with more weight. As a product it is `weights.dot(words)`.",
+    explanation: "Weights that are never negative and add up to 1 give a mixture: each of its \
+                  numbers lies between the smallest and the largest in its column. As a product \
+                  it is `weights.dot(words)`.",
     pytorch: "PyTorch: `weights @ words`.",
 };
 

@@ -9,7 +9,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
     lesson: LESSON,
     after: "Step 1: scores, before the loop over the three numbers",
     task: "Multiply two vectors number by number, and add up the products. Use a loop or an \
-           iterator; the method `dot` comes next. It should work for vectors of any size.",
+           iterator; the method `dot` comes next. Your function should work for vectors of any \
+           size.",
     effort: Effort {
         difficulty: 1,
         minutes: 3,
@@ -86,7 +87,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
         Mutant {
             code: |a, b| (a - b).mapv(|d| d * d).sum(),
             says: "This is the squared distance between the two: it is 0 for equal vectors, where \
-                   a dot product is large.",
+                   the dot product is the square of their length.",
         },
         Mutant {
             code: |a, b| a.iter().zip(b).map(|(a, b)| a * b).product(),
@@ -113,7 +114,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
         "In the loop `for i in 0..a.len()`, add the product of `a[i]` and `b[i]` to the sum; \
          return the sum after the loop.",
     ],
-    explanation: "A place counts for much only if both vectors have large numbers there. Long \
+    explanation: "A place where either vector has a 0 counts for nothing. Long \
                   vectors tend to have large dot products; vectors that point away from each \
                   other have negative ones. \
                   The check sees only results: whether you wrote it by hand, only you know.",

@@ -137,7 +137,7 @@ pub(crate) static EXERCISE: Exercise<fn((f32, f32), f32) -> (f32, f32)> = Exerci
     ],
     hints: &[
         "First find the new maximum. By how much has it risen?",
-        "Every term of the sum was `exp(score - m)` with the old `m`. By which factor must it be \
+        "Every term of the sum was `exp(score - m)` with the old `m`. By what factor must it be \
          multiplied to become `exp(score - new_m)`?",
         "`l` times `(m - new_m).exp()`, plus the new term with the new maximum.",
     ],

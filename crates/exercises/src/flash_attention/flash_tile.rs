@@ -105,8 +105,9 @@ pub(crate) static EXERCISE: Exercise<Tile> = Exercise {
                 let new_o = o * &factor + e.dot(v);
                 (new_m, new_l, new_o)
             },
-            says: "All rows have the maximum of the whole tile. The end result would be the same, \
-                   but each query should keep its own.",
+            says: "All rows have the maximum of the whole tile. That often gives the same end \
+                   result; but where a query's scores all lie far below it, every exponential is \
+                   0, and 0 / 0 is NaN.",
         },
         Mutant {
             code: |s, v, (_, l, o)| {

@@ -103,11 +103,13 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize, usize) -> usize> = Exercis
     hints: &[
         "Draw six tokens and a window of 2. In the last layer the last token sees its neighbour. \
          What had the neighbour seen in the layer before?",
-        "Each layer reaches back by the tokens of the window that lie before the one that looks.",
+        "Each layer reaches further back, by as many tokens as the window holds besides the one \
+         that looks.",
         "Start with 1, the last token itself, and add `window - 1` for every layer. A text cannot \
          give more than it has: `a.min(b)` is the smaller of two numbers.",
     ],
-    explanation: "Reach grows with depth. Mistral 7B has a window of 4096 and 32 layers, so that \
+    explanation: "Reach grows with depth. The first Mistral 7B has a window of 4096 and 32 \
+                  layers, so that \
                   131,000 tokens could matter, although no layer looks back more than 4095 tokens. \
                   What comes from that far back has passed through every layer, so little of it \
                   may arrive.",

@@ -134,7 +134,8 @@ pub(crate) static EXERCISE: Exercise<Norm> = Exercise {
                 let normed = normalised(&columns, |row| spread(&row));
                 normed.t().to_owned() * scale + shift
             },
-            says: "The columns were normalised: each token must come out right by itself, whatever \
+            says: "The columns were normalised: each token should be normalised by itself, \
+                   whatever \
                    the other tokens are.",
         },
         Mutant {

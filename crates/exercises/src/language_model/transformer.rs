@@ -126,7 +126,7 @@ pub(crate) static EXERCISE: Exercise<Transformer> = Exercise {
          the loop change?",
         "`let mut x = my_embedded(...)` before the loop, `for block in 0..model.config().blocks()` \
          around one call of `my_block`.",
-        "In the loop: `x = my_block(model, block, ...)`, with the `x` that the round before left. \
+        "In the loop: `x = my_block(model, block, ...)`, with the `x` from the round before. \
          At \
          the end `lm_head` is a layer like any other: `x.dot(&weight.t()) + bias`.",
     ],

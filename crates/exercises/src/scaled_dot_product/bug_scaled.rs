@@ -11,7 +11,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     lesson: LESSON,
     after: "The result, after the mask is left out",
     task: "This function should compute attention without a mask. It was tested with four tokens \
-           of four numbers, and every digit was right. Then a longer text came. Find the mistake.",
+           of four numbers, and every digit was right. Then came a longer text. Find the mistake.",
     effort: Effort {
         difficulty: 3,
         minutes: 8,

@@ -9,7 +9,7 @@ pub(crate) static EXERCISE: Exercise<fn(usize, f64, f64) -> f64> = Exercise {
     lesson: LESSON,
     after: "Why scores are scaled, before scores of seven widths are drawn",
     task: "A key has `d_k` numbers. Now the numbers of the queries have the variance `variance_q` \
-           and those of the keys `variance_k`, all independent and with a mean of 0. By which \
+           and those of the keys `variance_k`, all independent and with a mean of 0. By what \
            number must the scores be divided so that their variance is 1?",
     effort: Effort {
         difficulty: 2,

@@ -7,10 +7,10 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
     name: "looks_ahead",
     title: "How strongly does a head look ahead?",
     lesson: LESSON,
-    after: "All heads at once, after the loop over all heads",
-    task: "The loop above measures how much a token gives to the one before it. Measure how much a \
-           token gives to the **next** one, on average over all tokens that have a next one. Row \
-           `t` of `weights` holds what token `t` gives to each token.",
+    after: "All heads at once, after the entropies",
+    task: "A line beside the diagonal can be tested with a number, too. Measure how much a token \
+           gives to the **next** one, on average over all tokens that have a next one. Row `t` of \
+           `weights` holds what token `t` gives to each token.",
     effort: Effort {
         difficulty: 2,
         minutes: 6,
@@ -44,8 +44,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
     mutants: &[
         Mutant {
             code: |w| beside(w, 1, 0) / (w.nrows() - 1) as f32,
-            says: "This is what a token gives to the one before it, as in the loop above. In which \
-                   column of row `t` does the next token stand?",
+            says: "This is what a token gives to the one before it. In which column of row `t` does \
+                   the next token stand?",
         },
         Mutant {
             code: |w| beside(w, 0, 1) / w.nrows() as f32,

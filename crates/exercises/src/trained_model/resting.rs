@@ -118,8 +118,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
         "Let `t` run over `1..last`, where `last` is `weights.nrows() - 1`; add up \
          `weights[[t, 0]]` and `weights[[t, last]]`, and divide by the number of words.",
     ],
-    explanation: "In the lesson's sentence the words rest 0.90 of their attention in head 2.7, \
-                  nearly all of it on `[CLS]`. A strong column suggests that the head \
+    explanation: "In head 2.7 the words of the lesson's sentence give 0.90 of their attention to \
+                  these two, nearly all of it to `[CLS]`. A strong column suggests that the head \
                   is idle in this sentence; the short value of `[CLS]` confirms it. In another \
                   sentence, it may find what it looks for.",
     pytorch: "PyTorch: `(weights[1:-1, 0] + weights[1:-1, -1]).mean()`.",

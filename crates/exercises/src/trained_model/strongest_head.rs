@@ -105,8 +105,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exerc
         },
     ],
     hints: &[
-        "For one head you have a loop that says how much a token gives to the one before it. Which \
-         two loops go around it?",
+        "The exercise before this one measures the next token in one head. What changes for the \
+         token before, and which two loops go around it?",
         "Keep three numbers: the largest mean so far, and the layer and the head that it came \
          from. Start with a mean that no head can have, such as -1.",
         "`weights[[layer, head, t, t - 1]]` for `t` in `1..tokens` is what one head gives; all \

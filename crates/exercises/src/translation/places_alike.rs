@@ -9,7 +9,7 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize, usize) -> f64> = Exercise 
     lesson: LESSON,
     after: "Order, before the likeness to two places is drawn",
     task: "The vector of place `t` has `half` sines, sin(t f), one for each frequency f, and then \
-           their `half` cosines, cos(t f). The frequencies are 10000 to the power of -i / (`half` - \
+           `half` cosines, cos(t f). The frequencies are 10000 to the power of -i / (`half` - \
            1), for i from 0 to `half` - 1. Return the dot product of the vectors of the places `a` \
            and `b`.",
     effort: Effort {

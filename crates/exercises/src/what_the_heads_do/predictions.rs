@@ -7,13 +7,14 @@ pub(crate) static HIDDEN_TOKEN: Prediction = Prediction {
     name: "hidden_token",
     lesson: LESSON,
     before: "The first token, before one early token is hidden",
-    question: "From token 64 of the story on, no token may look at one certain early token. Which one does the model miss most?",
+    question: "From token 64 of the story on, no token may look at one particular early token. \
+               Which one does the model miss most?",
     right: Right::OneOf(
         &["the first one", "the first noun", "all equally", "none"],
         || "the first one",
     ),
-    reason: "Without the first token the loss rises from 3.03 to 4.34; without token 1, 2, 5 or \
-             10 it stays at 3.03 or 3.04. What the model misses is the place to rest, not the \
+    reason: "Without the first token the loss rises from 3.03 to 4.34; without token 1, 2, 5, 7 \
+             or 10 it stays at 3.03 or 3.04. What the model misses is the place to rest, not the \
              word.",
 };
 
