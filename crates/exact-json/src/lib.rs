@@ -17,7 +17,7 @@ pub enum Json {
 }
 
 impl Json {
-    /// Parses a text.
+    /// Parses a JSON text.
     ///
     /// # Errors
     ///
@@ -33,7 +33,8 @@ impl Json {
         text
     }
 
-    /// The member with this name; if there are several, the last one, which is the one that counts.
+    /// The value of the member with this name; if there are several, of the last one, which is the
+    /// one that counts. `None` if there is none, or this is not an object.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Json> {
         let Json::Object(members) = self else {
             return None;
@@ -60,8 +61,9 @@ impl Json {
         members.push((Value::from(name).to_string(), value));
     }
 
-    /// Merges the members of another object into this one, recursively where both are objects. All
-    /// other members of this one are kept.
+    /// Merges another object into this one, recursively: members that are not objects in both are
+    /// replaced, and members that only this one has are kept. If the two values themselves are not
+    /// both objects, the other one replaces this one.
     ///
     /// ```
     /// use exact_json::Json;

@@ -65,7 +65,7 @@ impl Reader<'_> {
     }
 }
 
-/// The end of a string that begins with a quotation mark.
+/// The byte after the closing quotation mark of a string that `text` begins with.
 fn end_of_text(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     let is_end = |(_, byte): &(usize, u8)| {

@@ -27,7 +27,7 @@ pub fn assert_fits(function: &str, lengths: &[usize], bytes: usize) {
 }
 
 /// Why an array of these lengths, with `bytes` per element, does not fit into memory; `None`
-/// if it does. Less than 64 MB always fits.
+/// if it does. Up to 64 MiB always fit.
 ///
 /// ```
 /// assert_eq!(free_memory::too_large(&[1000, 1000], size_of::<f32>()), None);
@@ -52,8 +52,8 @@ pub fn too_large(lengths: &[usize], bytes: usize) -> Option<String> {
     })
 }
 
-/// The bytes that this process can still allocate: those of the machine or, if it has fewer, of
-/// its control group. `None` where the system does not report them, which is
+/// The bytes that this process can still allocate: those available on the machine or, if fewer,
+/// those left in its control group. `None` where the system does not report them, which is
 /// everywhere except on Linux.
 ///
 /// Python: `psutil.virtual_memory().available`, which ignores control groups
@@ -93,7 +93,7 @@ fn left_in(folder: &Path) -> Option<u128> {
     left.min()
 }
 
-/// `21 GB`, `1100 GB`: in decimal units, as is usual for memory sizes.
+/// The size in decimal units, such as `21 GB`.
 fn in_words(bytes: u128) -> String {
     match bytes {
         0..10_000_000_000 => format!("{} MB", bytes / 1_000_000),

@@ -1,8 +1,9 @@
 //! The comms through which front ends control live pictures, and ask which cells are stale. A comm
-//! for a picture stays open as long as it is on screen; for a question, it only transports an answer.
+//! for a picture stays open as long as the picture is on screen; a comm for a question carries
+//! only the answer.
 //!
-//! A front end opens a comm of [`LIVE_TARGET`] with the `id` of a picture; `picture_messages` says
-//! what follows. The kernel closes it when the picture no longer exists, or never did.
+//! A front end opens a comm of [`LIVE_TARGET`] with the `id` of a picture; `picture_messages`
+//! describes what follows. The kernel closes the comm once the picture no longer exists.
 //!
 //! A comm of [`STALE_TARGET`] is a single question, `{"cells"}`, with the ids of all cells from top
 //! to bottom, and a single answer, `{"stale"}`, with `{"cell", "changed", "outdated"}` for each
@@ -117,7 +118,7 @@ impl Comms {
     ///
     /// # Errors
     ///
-    /// If the values are refused; the sentence says why.
+    /// If the comm is not open, or the values are refused; the sentence says why.
     pub fn hear(
         &self,
         request: &Message,

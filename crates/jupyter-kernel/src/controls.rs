@@ -1,7 +1,7 @@
 //! The JSON that front ends see for the controls of live pictures and their values.
 //!
-//! A slider's whole numbers travel as strings in both directions, because JavaScript has no exact
-//! integers beyond 2^53.
+//! Whole numbers are sent as strings in both directions, because JavaScript has no exact integers
+//! beyond 2^53.
 
 use notebook::live::{Control, ControlKind, Number, Value as Set};
 use serde_json::{Value, json};

@@ -75,7 +75,7 @@ pub fn reply(
     reply
 }
 
-/// The content of an error, in the message to all clients and in the reply.
+/// The content of an error, for both the message to all clients and the reply.
 pub fn error(failure: &Failure) -> Value {
     json!({
         "ename": failure.kind, "evalue": failure.message, "traceback": failure.traceback(),

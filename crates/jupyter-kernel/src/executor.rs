@@ -20,8 +20,8 @@ use tokio::sync::mpsc::UnboundedSender;
 
 /// Runs cells one at a time, in the order in which they were sent.
 ///
-/// `state` is locked only briefly: to read or change it, together with the message that announces
-/// the change. It is never held while waiting.
+/// `state` is locked only briefly, to read it or to change it and send the message that announces
+/// the change, and never while waiting.
 pub struct Executor {
     outbox: Outbox,
     start: Start,
@@ -134,8 +134,8 @@ impl Executor {
         locked(&self.state).history.reply(request)
     }
 
-    /// Whether a cell has run since the variables were last listed. They cannot be listed while one
-    /// is running.
+    /// Whether the variables should be listed again: a cell has run since they last were, and none
+    /// is running now.
     pub fn has_new_variables(&self) -> bool {
         let state = locked(&self.state);
         !state.variables.are_current && state.running.is_none()
@@ -264,8 +264,8 @@ impl Executor {
         job
     }
 
-    /// Runs the cell of a request; returns the values of its `user_expressions`, and the new text
-    /// of the cell if it gets one.
+    /// Runs the cell of a request; returns the values of its `user_expressions`. If the cell gets a
+    /// new text, stores it in `rewritten`.
     fn execute(
         &self,
         evaluator: &mut dyn Evaluator,

@@ -4,7 +4,7 @@ use crate::message::Message;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
-/// The only session: the kernel's lifetime.
+/// The number of the only session, which lasts as long as the kernel.
 const SESSION: u64 = 1;
 
 #[derive(Default)]
@@ -100,7 +100,7 @@ fn is_like(pattern: &str, text: &str) -> bool {
     ends_like(last, rest)
 }
 
-/// The rest of a text whose beginning matches a part of a pattern.
+/// The text after a beginning that matches a part of a pattern; `None` if there is no match.
 fn after<'a>(part: &str, text: &'a str) -> Option<&'a str> {
     let mut characters = text.chars();
     for wanted in part.chars() {

@@ -16,7 +16,7 @@ impl Input {
         {
             let mut waiting = locked(&self.0);
             if remote.is_stopping() {
-                return None; // `cancel` has been called already
+                return None; // `cancel` may already have been called
             }
             *waiting = Some(sender);
         }

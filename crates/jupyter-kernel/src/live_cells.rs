@@ -23,7 +23,7 @@ pub fn read(request: &Message) -> Option<Value> {
     data.filter(|data: &Value| data["id"].is_string())
 }
 
-/// Answers such a cell with a display, a reply, and the state idle.
+/// Answers a cell that carries a message: with a display, a reply, and the state idle.
 ///
 /// # Errors
 ///

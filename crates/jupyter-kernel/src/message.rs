@@ -27,8 +27,8 @@ pub struct Message {
     pub header: Value,
     /// Null if it was not valid JSON.
     pub metadata: Value,
-    /// An object, or null if the content was not one. If it could not be parsed, it may still
-    /// hold the id of the comm it was meant for.
+    /// An object, or null if the content was not one. Even if the content could not be parsed, this
+    /// may hold the id of the comm that it was meant for.
     pub content: Value,
     /// Why `content` is missing or incomplete.
     pub fault: Option<String>,

@@ -56,7 +56,7 @@ impl Outbox {
     fn publish_for(&self, parent: &Value, kind: &str, content: &Value) {
         let topic = [format!("kernel.{kind}").into_bytes()];
         let message = self.signer.write(&topic, kind, parent, content);
-        let _ = self.iopub.send(message); // the kernel is ending
+        let _ = self.iopub.send(message); // fails only if the kernel is ending
     }
 
     /// Answers a request on the socket it came from.
@@ -65,7 +65,7 @@ impl Outbox {
         let message = self
             .signer
             .write(&request.identities, &kind, &request.header, content);
-        let _ = replies.send(message); // the kernel is ending
+        let _ = replies.send(message); // fails only if the kernel is ending
     }
 
     /// Asks the client that sent a request for a line of input.
@@ -77,7 +77,7 @@ impl Outbox {
             &request.header,
             &content,
         );
-        let _ = self.stdin.send(message); // the kernel is ending
+        let _ = self.stdin.send(message); // fails only if the kernel is ending
     }
 
     /// Publishes an output of a cell.

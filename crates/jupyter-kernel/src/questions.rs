@@ -14,7 +14,7 @@ pub fn is_question(request: &Message) -> bool {
     questions.contains(&request.kind())
 }
 
-/// Everything needed to answer such questions.
+/// Everything needed to answer questions about code.
 pub struct Questions {
     pub executor: Arc<Executor>,
     pub preferred: Option<PreferredPaths>,

@@ -43,7 +43,7 @@ impl Requests {
         while let Some(frames) = incoming.recv().await {
             match requests.signer.read(&frames) {
                 Ok(question) if is_question(&question) => {
-                    let _ = questions.send(question).await; // the kernel is ending
+                    let _ = questions.send(question).await; // fails only if the kernel is ending
                 }
                 Ok(request) => log(socket, requests.handle(request).await),
                 Err(reason) => log(socket, Err(reason.to_string())),
@@ -98,7 +98,7 @@ impl Requests {
         Ok(())
     }
 
-    /// Handles a message for a live picture; the error says why it cannot be handled.
+    /// Handles a message of a comm; the error says why it cannot be handled.
     fn handle_comm(&self, request: &Message, checked: Result<(), String>) -> Result<(), String> {
         self.outbox.busy(&request.header);
         let (executor, header) = (Arc::clone(&self.executor), request.header.clone());

@@ -26,8 +26,8 @@ const LAST_MESSAGES: Duration = Duration::from_millis(100);
 ///
 /// # Errors
 ///
-/// If the connection file cannot be read, or one of its sockets cannot be opened. An evaluator that
-/// does not start is not an error here: every cell reports it.
+/// If the connection file cannot be read, or a socket cannot be opened. An evaluator that does not
+/// start is not an error here: every cell reports it.
 pub fn serve(kernel: Kernel, connection_file: &Path) -> Result<()> {
     let connection = Connection::read(connection_file)?;
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -70,7 +70,7 @@ impl Assistance {
         let _ = self.crates.send(Box::new(crates.clone())); // the receiving thread lives as long as this
     }
 
-    /// Sets what the cells have defined so far.
+    /// Sets the definitions and variables of the cells so far.
     pub fn use_notebook(&self, around: NotebookCode) {
         locked(&self.backend.known).around = Arc::new(around);
     }
@@ -122,7 +122,8 @@ impl Assistance {
         }
     }
 
-    /// Asks rust-analyzer, or the index if rust-analyzer is busy with another query.
+    /// Asks the assistant or, while that is busy or not ready, the index. `None` outside code, and
+    /// in cells that are too long or nested too deeply.
     fn ask<T: Send>(
         &self,
         cell: &str,
@@ -153,7 +154,7 @@ impl Assistance {
 }
 
 impl Backend {
-    /// Indexes the crates and replaces the current assistant.
+    /// Indexes the crates and, if the index is a new one, replaces the current assistant.
     fn read(&self, crates: &Crates) {
         let library = Arc::new(Library::of(crates).unwrap_or_default());
         let mut held = locked(&self.assistant);

@@ -97,7 +97,7 @@ pub fn definition(code: &str, name: &str) -> Option<DefinedIn> {
         let is_open = |node: &SyntaxNode| {
             let within = node.ancestors().skip(1);
             let within = within.take_while(|outer| outer != body.syntax());
-            // Parameters of functions and closures and loop variables are local, too.
+            // Parameters, loop variables and names bound by `match` or `if let` are local, too.
             !within.into_iter().any(|outer| {
                 ast::BlockExpr::can_cast(outer.kind())
                     || ast::ParamList::can_cast(outer.kind())
@@ -333,7 +333,8 @@ pub fn names_in(expression: &str) -> Vec<String> {
     .unwrap_or_default()
 }
 
-/// The path under which a `use` in the cell imports this name, explicitly or through a glob.
+/// The path under which the last `use` in the cell that names this name, or has a glob that could
+/// contain it, imports it.
 pub fn imported(code: &str, name: &str) -> Option<String> {
     with_body(code, |body| {
         let uses = body.syntax().descendants().filter_map(ast::Use::cast);

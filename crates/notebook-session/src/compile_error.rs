@@ -102,7 +102,7 @@ fn readable(error: &Diagnostic, cell: &str, hint: Option<&Hint>) -> String {
 }
 
 fn help_text(help: &Help, cell: &str) -> String {
-    // A list of types from other crates does not help, and the label already says the rest.
+    // A list of types from other crates does not help, and a label already names a missing trait.
     let is_list = help
         .message
         .starts_with("the following other types implement");

@@ -25,8 +25,8 @@ pub struct Config {
     /// The folder for files generated once and shared by all kernels. It may be deleted at any
     /// time.
     pub generated: PathBuf,
-    /// The folder for what was compiled for cells, so that a notebook that is run again need not be
-    /// compiled again; `None` keeps nothing. It must belong to the user, and may be deleted at any time.
+    /// The folder for compiled cells, so that a notebook that is run again need not be compiled
+    /// again; `None` keeps none. It must belong to the user, and may be deleted at any time.
     pub cache: Option<PathBuf>,
     /// The instruction for users who have not run set-up, as the end of a sentence: "run
     /// `toy-kernel setup`".

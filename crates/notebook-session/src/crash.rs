@@ -24,7 +24,8 @@ pub fn last_words(printed: &str) -> Option<usize> {
     )
 }
 
-/// The reason as a sentence. `how` is the exit status, if it is known, and `words` the last output.
+/// The reason as a sentence; `None` if it is unclear. `how` is the exit status, if it is known,
+/// and `words` the last output.
 pub fn reason(how: Option<ExitStatus>, words: &str) -> Option<String> {
     if words.contains(OVERFLOW) {
         return Some(
@@ -58,7 +59,8 @@ pub fn reason(how: Option<ExitStatus>, words: &str) -> Option<String> {
     None
 }
 
-/// The message shown by the first cell after a crash between cells.
+/// The message shown by the first cell after a crash between cells; `None` if the process was
+/// killed, or the reason is unclear.
 pub fn between_cells(how: ExitStatus, words: &str) -> Option<String> {
     let reason = reason(Some(how), words)?;
     let last = "A live picture or a thread of an earlier cell has crashed";

@@ -7,8 +7,8 @@ use std::path::Path;
 /// Marks the notes in which rustc points to a declaration.
 const DEFINED_HERE: &str = " defined here";
 
-/// The declaration that a rustc message (in JSON) points to: on one line, without `pub` and `where`
-/// clause.
+/// The declaration that a rustc message (in JSON) points to: on one line, without `pub` or a
+/// `where` clause.
 pub fn pointed_at(message: &Value) -> Option<String> {
     declaration(&source(message)?)
 }

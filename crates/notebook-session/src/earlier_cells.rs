@@ -77,7 +77,7 @@ impl EarlierCells {
         });
     }
 
-    /// Why this name is undefined; `None` if no cell has defined it.
+    /// Why this name is undefined; `None` if the earlier cells do not explain it.
     pub fn why_missing(&self, name: &str) -> Option<Reason> {
         let mut in_block = None;
         let cells = self.cells.iter().rev();

@@ -139,14 +139,14 @@ pub fn loop_variable(cell: &str, name: &str, line: usize) -> Option<LoopVariable
     .flatten()
 }
 
-/// A use of a name other than a call.
+/// Where a name is used without being called: in the cell itself, or in a function that it defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     Cell,
     Function,
 }
 
-/// How the cell uses this name without calling it.
+/// Where the cell uses this name without calling it or passing it to a method.
 pub fn value_of_name(cell: &str, name: &str) -> Option<Use> {
     with_body(cell, |body| {
         let mut paths = body.syntax().descendants().filter_map(ast::PathExpr::cast);

@@ -117,11 +117,12 @@ pub fn is_one_command(cell: &str) -> bool {
     first_line_of_rust(cell).is_none() && commands(cell).count() == 1
 }
 
-/// Rejects commands that would break the session.
+/// Rejects commands that a kernel cannot support, invalid formats, and resets that are not alone
+/// in their cell.
 ///
 /// # Errors
 ///
-/// If the cell has such a command; the failure names it and gives the reason.
+/// If the cell has one of these; the failure gives the reason.
 pub fn check(cell: &str) -> Result<(), Failure> {
     for (command, arguments) in commands(cell) {
         if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == command) {

@@ -22,7 +22,7 @@ const SETTINGS: &str = "max_width=75,use_small_heuristics=Max";
 ///
 /// # Errors
 ///
-/// If rustfmt is missing, or rejects the code.
+/// If rustfmt is missing, fails or is interrupted, or the code is not valid.
 pub fn formatted(
     cell: &str,
     rustfmt: &Path,
@@ -68,7 +68,8 @@ pub fn formatted(
     Ok(text)
 }
 
-/// The body of the only function in this text. Lines that begin inside a string are not indented.
+/// The body of the only function in this text, without its indentation. Lines that begin inside a
+/// string are left as they are.
 fn body(function: &str) -> String {
     let syntax = SourceFile::parse(function, Edition::Edition2024).syntax_node();
     let tokens = syntax

@@ -1,6 +1,6 @@
 //! The names shared by the cells' process and the kernel, each defined once.
 //!
-//! An output is a block of lines on standard output for each of its forms, as in
+//! An output is printed on standard output as one block of lines for each of its forms, as in
 //! evcxr's kernels:
 //!
 //! ```

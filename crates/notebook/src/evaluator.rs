@@ -146,7 +146,7 @@ pub struct VariableSummary {
     pub preview: String,
 }
 
-/// A cell whose outputs are no longer true.
+/// A cell whose outputs are out of date.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StaleCell {
     /// The front end's id for it.

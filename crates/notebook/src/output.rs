@@ -17,7 +17,7 @@ pub fn emit(contents: &[(&str, &str)]) {
     print!("{}", blocks(contents, "", &secret()));
 }
 
-/// [`emit`] for an output that replaces an earlier one of the same name. Only for a notebook that
+/// Like [`emit`], but replaces an earlier output of the same name. Only for a notebook that
 /// [`is_live`].
 ///
 /// Python: `update_display({"text/plain": "10 %"}, display_id=name, raw=True)`

@@ -15,7 +15,7 @@ pub(crate) struct Speed {
     now: StepsDone,
 }
 
-/// A number of steps, and the time after which they were done.
+/// A step count, and the time when it was reached.
 #[derive(Clone, Copy, Debug, Default)]
 struct StepsDone {
     steps: usize,
@@ -57,8 +57,8 @@ impl Speed {
         }
     }
 
-    /// The estimated seconds for this many more steps, provided the later steps so far were about
-    /// as fast as the earlier ones: a mean says nothing about steps that grow.
+    /// The estimated seconds for this many more steps. `None` before the second step, or if the
+    /// later steps were not about as fast as the earlier ones: then a mean predicts nothing.
     pub fn seconds_for(&self, steps: usize) -> Option<f64> {
         if self.now.steps < 2 {
             return None;

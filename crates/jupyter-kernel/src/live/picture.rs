@@ -22,7 +22,7 @@ pub enum DrawOutcome {
     Overtaken,
 }
 
-/// Called with the answer.
+/// Called with the outcome of drawing.
 pub type OnDrawn = Box<dyn FnOnce(DrawOutcome) + Send>;
 /// Called when the picture is gone.
 pub type OnGone = Box<dyn FnOnce() + Send>;
@@ -95,8 +95,8 @@ impl Picture {
         forms
     }
 
-    /// Draws the picture for these values, after any drawing in progress. Values that arrive in the
-    /// meantime displace these.
+    /// Draws the picture for these values, after any drawing in progress. Values that arrive while
+    /// these are waiting displace them.
     pub fn draw(&self, values: Vec<Value>, answered: OnDrawn) {
         let mut state = locked(&self.state);
         if state.is_gone {

@@ -41,7 +41,7 @@ struct Registered {
 impl PictureRegistry {
     /// Starts to listen for registrations on a Unix socket at `path`.
     pub fn open(path: &Path) -> io::Result<PictureRegistry> {
-        let _ = fs::remove_file(path); // may be left from an evaluator that failed to start
+        let _ = fs::remove_file(path); // may be left from an earlier kernel
         let listener = UnixListener::bind(path)?;
         let registry = PictureRegistry::default();
         let of_thread = registry.clone();
@@ -122,7 +122,7 @@ impl PictureRegistry {
             return;
         }
         thread::spawn(move || {
-            // A closure that polls may answer as soon as the flag is up, so mark its picture first.
+            // A closure may stop as soon as it is asked to, so mark its picture first.
             drawing.iter().for_each(|picture| picture.stop());
             remote.interrupt_rest(true);
             let asked = Instant::now();

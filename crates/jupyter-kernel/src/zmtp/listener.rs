@@ -1,4 +1,4 @@
-//! Where peers connect: a port of the machine, or a Unix socket that only its user can open.
+//! Where peers connect: a port of the machine, or a Unix socket.
 
 use std::io::{Error, ErrorKind, Result};
 use std::os::unix::fs::FileTypeExt;

@@ -56,7 +56,7 @@ impl Peer {
             return false;
         }
         self.waiting.fetch_add(size(message), Ordering::Relaxed);
-        let _ = self.to_send.send(message.clone()); // the connection is ending
+        let _ = self.to_send.send(message.clone()); // fails only if the connection is ending
         true
     }
 

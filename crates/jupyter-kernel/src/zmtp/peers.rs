@@ -19,7 +19,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 const HANDSHAKE: Duration = Duration::from_secs(10);
 /// Maximum number of connections at a time.
 const MOST_PEERS: usize = 64;
-/// Capacity of the queue of incoming messages; when it is full, further ones stay in the network.
+/// Capacity of the queue of incoming messages; when it is full, no more are read.
 const MOST_UNREAD: usize = 4;
 /// Delay after a connection could not be accepted, for example because too many files are open.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -9,7 +9,8 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::thread;
 
-/// Registers a picture with one control, and draws it as a cell's process would: `ends` ends it.
+/// Registers a picture with one control, and draws it as a cell's process would, until the control
+/// has the value `ends`.
 fn register(started: &Started, id: &str) -> io::Result<()> {
     let mut process = UnixStream::connect(started.connection_file.with_file_name("live"))?;
     wire::write(&mut process, &[id, "1"])?;

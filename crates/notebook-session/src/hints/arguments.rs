@@ -3,7 +3,7 @@
 use super::{Hint, Known};
 use crate::diagnostic::Diagnostic;
 
-/// Part of rustc's message: "this function takes 2 arguments but 1 argument was supplied".
+/// Parts of rustc's message: "this function takes 2 arguments but 1 argument was supplied".
 const TAKES: &str = " takes ";
 const SUPPLIED: &str = " but ";
 

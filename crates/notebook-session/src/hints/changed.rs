@@ -67,7 +67,7 @@ fn borrowed(name: &str, line: usize, known: &Known<'_>) -> Option<Hint> {
 /// A missing `mut`.
 fn immutable(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let name = *diagnostic.quoted().first()?;
-    // Where the compiler's place is not in the cell, any `let` counts.
+    // If the compiler marks no place in the cell, any `let` counts.
     let line = diagnostic.primary().map_or(usize::MAX, |place| place.line);
     let Some(variable) = expressions::variable(known.cell, name, line) else {
         return is_name(name).then(|| of_another_cell(diagnostic, name));
@@ -149,7 +149,7 @@ fn assigned(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<LineSpan> {
     expressions::assigned(known.cell, value).filter(|_| is_it)
 }
 
-/// Removes errors that follow because the variable has kept its type.
+/// Removes errors on later lines about a variable to which a value of another type was assigned.
 pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     let assigned = errors.iter().filter_map(|one| assigned(one, known));
     let assigned: Vec<LineSpan> = assigned.collect();

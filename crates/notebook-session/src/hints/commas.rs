@@ -14,7 +14,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let lines = known.cell.lines().take(place.line);
     let mut signs: Vec<Vec<char>> = lines.map(|line| line.chars().collect()).collect();
     signs.last_mut()?.truncate(place.start);
-    // The characters before this position, last one first, with their lines (from 1) and columns.
+    // The characters before this position, except spaces, with their lines (from 1) and columns.
     let numbered = signs.iter().zip(1..).flat_map(|(line, number)| {
         let columns = line.iter().enumerate();
         columns.map(move |(column, sign)| (*sign, number, column))

@@ -112,7 +112,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     HINTS.iter().find_map(|kind| kind(diagnostic, known))
 }
 
-/// What the message of a panic means.
+/// Explains the message of a panic.
 pub fn panic(message: &str) -> Option<&'static str> {
     overflow::of_panic(message)
 }

@@ -3,7 +3,7 @@
 use super::{Hint, Known};
 use crate::diagnostic::Diagnostic;
 
-/// Part of rustc's message: "index out of bounds: the length is 2 but the index is 9".
+/// Parts of rustc's message: "index out of bounds: the length is 2 but the index is 9".
 const LENGTH: &str = "the length is ";
 const INDEX: &str = " but the index is ";
 

@@ -26,7 +26,7 @@ pub fn hint(diagnostic: &Diagnostic, _: &Known<'_>) -> Option<Hint> {
     ))
 }
 
-/// What the message of a panic means.
+/// Explains the message of a panic about an overflow.
 pub fn of_panic(message: &str) -> Option<&'static str> {
     match message {
         "attempt to subtract with overflow" => Some(

@@ -1,4 +1,4 @@
-//! Values of the wrong type returned or passed where an array or number is expected.
+//! Values of the wrong type returned or passed where an array, a number or a tuple is expected.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, LineSpan};

@@ -83,7 +83,7 @@ fn used(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Use> {
         .or_else(|| in_macro(name, diagnostic, known))
 }
 
-/// In macro arguments, rustc marks the name itself.
+/// A use in the arguments of a macro, where rustc marks the name itself.
 fn in_macro(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Use> {
     let mut marks = diagnostic
         .marks

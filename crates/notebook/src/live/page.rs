@@ -17,7 +17,7 @@ thread_local! {
     static PICTURES: RefCell<Vec<Rc<DrawnOnPage>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Keeps a picture in this thread. Returns its number, as text.
+/// Keeps a picture in this thread. Returns its number, as text, or why a control is refused.
 #[cfg_attr(
     all(unix, not(test)),
     expect(dead_code, reason = "a kernel keeps them")

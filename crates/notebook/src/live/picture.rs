@@ -33,8 +33,8 @@ pub struct Live {
 }
 
 impl Live {
-    /// A picture with these controls. `draw` is called in another thread, with one value for
-    /// each of them.
+    /// A picture with these controls. `draw` gets one value for each of them; it is called for the
+    /// first picture in this thread, and for later ones in another.
     pub fn new(controls: impl Into<Vec<Control>>, draw: Draw) -> Live {
         Live {
             controls: controls.into(),
@@ -58,8 +58,8 @@ impl Live {
         self.draw.lock().unwrap_or_else(PoisonError::into_inner)(values)
     }
 
-    /// Shows the first picture. If the notebook's kernel supports it, the picture is interactive from
-    /// then on; otherwise it says why it is not.
+    /// Shows the first picture. If the notebook's kernel supports live pictures, it is interactive
+    /// from then on, or says why it cannot be.
     pub fn emit(&self) {
         let mut forms = self.draw(&self.first());
         match self.register() {

@@ -18,8 +18,8 @@ const LIMIT: Duration = Duration::from_secs(2);
 /// The same stack size as that of the thread that runs the cells.
 const STACK: usize = 8 << 20;
 
-/// Registers the picture with the kernel, and waits for values in a thread. Returns the id if the
-/// kernel now knows the picture, or else the reason; `None` without a kernel for live pictures.
+/// Registers the picture with the kernel, and waits for values in a thread. Returns the picture's
+/// id, or why it was not registered; `None` without a kernel for live pictures.
 pub fn register(
     controls: Vec<Control>,
     draw: impl Fn(&[Value]) -> Forms + Send + 'static,
@@ -36,7 +36,7 @@ fn register_at(
     controls.iter().try_for_each(Control::check)?;
     let id = new_id();
     let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::InvalidInput => error.to_string(), // it is too long
+        io::ErrorKind::InvalidInput => error.to_string(), // the message is too long
         _ => format!("the kernel does not take it ({error}); run the cell again"),
     };
     let stream = UnixStream::connect(socket).map_err(failed)?;

@@ -27,7 +27,7 @@ const LONGEST: usize = 1 << 26;
 ///
 /// # Errors
 ///
-/// If it is longer than 64 MiB, or the other side has closed the connection.
+/// If it has more than 10,000 strings or 64 MiB, or the other side has closed the connection.
 ///
 /// ```
 /// use notebook::live::wire::{read, write};

@@ -155,7 +155,7 @@ impl Client {
         self.executed(&request)
     }
 
-    /// [`Client::execute`] for a cell that has already been sent.
+    /// Like [`Client::execute`], for a cell that has already been sent.
     pub fn executed(&mut self, request: &str) -> (Value, Vec<(String, Value)>) {
         let reply = self.reply(request);
         let mut published = self.published(request);

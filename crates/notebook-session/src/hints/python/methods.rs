@@ -130,7 +130,7 @@ pub fn in_rust(name: &str, array: &Array<'_>) -> Option<String> {
     })
 }
 
-/// The shape as a single argument, with `-1` replaced by a number.
+/// The shape as a single argument, with `-1` replaced by the length that it stands for.
 fn shape(array: &Array<'_>) -> String {
     let inner = array.arguments.trim_start_matches(['(', '[']);
     let inner = inner.trim_end_matches([')', ']']);

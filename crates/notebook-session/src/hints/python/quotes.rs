@@ -111,7 +111,7 @@ fn pieces(cell: &str) -> Vec<QuotedText> {
     found
 }
 
-/// The word that ends here.
+/// The letters of the word that ends here, last one first.
 fn text_before(signs: &[char]) -> String {
     let word = signs.iter().rev().take_while(|sign| sign.is_alphanumeric());
     word.collect()
