@@ -20,7 +20,8 @@ use std::thread::{self, Thread};
 pub struct Store(HashMap<&'static str, Box<dyn Any>>);
 
 impl Store {
-    /// Takes a variable out. The type in the generated code comes from the compiler.
+    /// Takes a variable out. Panics if it does not exist or has another type; generated code has
+    /// the types from the compiler.
     pub fn take<T: 'static>(&mut self, name: &'static str) -> T {
         let value = self.0.remove(name).map(|value| value.downcast::<T>());
         match value {
@@ -107,8 +108,8 @@ fn message(payload: &(dyn Any + Send)) -> String {
     text.unwrap_or_else(|| "without a message".to_owned())
 }
 
-/// Records the message and place of this thread's panics; panics of other threads are printed.
-/// There is no backtrace: it would show the evaluator's frames.
+/// Records the message and place of this thread's panics; panics of other threads are printed,
+/// except those of live pictures. There is no backtrace: it would show the evaluator's frames.
 pub fn keep_panics() {
     let cells = thread::current().id();
     std::panic::set_hook(Box::new(move |info| {

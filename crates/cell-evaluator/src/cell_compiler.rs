@@ -68,7 +68,7 @@ pub struct CellCompiler {
     variables: BTreeMap<String, StoredVariable>,
     /// The newest library of definitions.
     definitions: Option<PathBuf>,
-    /// Its file and source, to which panics in definitions refer.
+    /// The file and source of that library, to which panics in definitions refer.
     defined: Option<(PathBuf, Rc<SourceText>)>,
     /// Libraries that hold statics.
     storage: Vec<PathBuf>,
@@ -377,7 +377,7 @@ impl CellCompiler {
         ))
     }
 
-    /// The libraries of earlier cells that one links to.
+    /// The libraries of earlier cells that a cell links to.
     fn libraries(&self, defines: bool, needs_definitions: bool) -> Vec<PathBuf> {
         let storage = self.storage.iter().filter(|_| defines);
         let definitions = self.definitions.iter().filter(|_| needs_definitions);

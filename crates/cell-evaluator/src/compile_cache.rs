@@ -1,4 +1,5 @@
-//! Keeps what rustc made of a cell: when a notebook is run again after a restart, its cells need no compiler.
+//! Caches rustc's results for cells: a notebook that is run again after a restart need not be
+//! compiled again.
 
 use rustix::process::geteuid;
 use sha2::{Digest, Sha256};
@@ -14,14 +15,14 @@ pub struct CompileCache {
     folder: PathBuf,
 }
 
-/// Identifies everything that determines what rustc makes of a source.
+/// A hash of everything that determines rustc's result for a source.
 pub struct CacheKey(Sha256);
 
-/// The size in bytes to which a cache is cut when it is opened: the cells of some ten lessons.
+/// The size in bytes to which a cache is cut when it is opened: the cells of about ten lessons.
 const LARGEST: u64 = 200 << 20;
 /// The length of a hash.
 const HASH: usize = 32;
-/// The length of the number in front of an entry's text.
+/// The length of the number before an entry's text.
 const NUMBER: usize = 8;
 
 impl CacheKey {
@@ -29,7 +30,8 @@ impl CacheKey {
         CacheKey(Sha256::new())
     }
 
-    /// Adds a part. Its length comes first, so that no two lists of parts are the same bytes.
+    /// Adds a part. Its length comes first, so that different lists of parts never give the same
+    /// bytes.
     pub fn add(&mut self, part: &[u8]) {
         self.0.update((part.len() as u64).to_le_bytes());
         self.0.update(part);
@@ -64,18 +66,18 @@ impl CacheKey {
 /// One compiled crate: an entry of the cache, which may not exist yet.
 pub struct CachedCrate(PathBuf);
 
-/// What rustc made.
+/// A result of rustc.
 #[derive(Debug, PartialEq)]
 pub enum CachedResult {
-    /// A library; its MIR.
+    /// A library, represented by its MIR.
     Library(String),
-    /// Errors: what rustc wrote to standard error.
+    /// Errors, as rustc wrote them to standard error.
     Errors(String),
 }
 
 impl CompileCache {
-    /// The cache in this folder, which is created if necessary, readable only by its owner. Deletes what has not
-    /// been used for longest, if there is too much.
+    /// The cache in this folder, which is created if necessary, readable only by its owner. If the
+    /// cache is too large, the least recently used entries are deleted.
     ///
     /// # Errors
     ///
@@ -102,7 +104,8 @@ impl CompileCache {
 }
 
 impl CachedCrate {
-    /// What the entry keeps, if it exists and is whole; writes a library to `library`.
+    /// The result in the entry, if it exists and is intact. The code of a library is written to
+    /// `library`.
     pub fn get(&self, library: &Path) -> Option<CachedResult> {
         let kept = fs::read(&self.0).ok()?;
         let (hash, rest) = kept.split_at_checked(HASH)?;
@@ -114,7 +117,7 @@ impl CachedCrate {
         let (text, code) = rest.split_at_checked(usize::try_from(length).ok()?)?;
         let text = String::from_utf8(text.to_vec()).ok()?;
         if let Ok(file) = File::open(&self.0) {
-            let _ = file.set_modified(SystemTime::now()); // it was used
+            let _ = file.set_modified(SystemTime::now()); // marks it as used
         }
         if code.is_empty() {
             return Some(CachedResult::Errors(text));
@@ -123,16 +126,16 @@ impl CachedCrate {
         Some(CachedResult::Library(text))
     }
 
-    /// Keeps a library and its MIR.
+    /// Stores a library and its MIR.
     ///
     /// # Errors
     ///
-    /// If the entry cannot be written; there is then none.
+    /// If the library cannot be read, or the entry cannot be written; there is then none.
     pub fn put_library(&self, library: &Path, mir: &str) -> io::Result<()> {
         self.put(mir, &fs::read(library)?)
     }
 
-    /// Keeps rustc's errors.
+    /// Stores rustc's errors.
     ///
     /// # Errors
     ///
@@ -149,12 +152,12 @@ impl CachedCrate {
     }
 }
 
-/// Deletes the entries that were not used for longest until at most `largest` bytes are left.
+/// Deletes the least recently used entries until at most `largest` bytes are left.
 fn sweep(folder: &Path, largest: u64) -> io::Result<()> {
     let mut entries: Vec<(SystemTime, Metadata, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        // Another kernel may have deleted it meanwhile.
+        // Another kernel may have deleted it in the meantime.
         if let Ok(found) = entry.metadata()
             && found.is_file()
         {

@@ -68,7 +68,7 @@ impl Compilers {
         })
     }
 
-    /// Spawns it under the lock, so that a later `stop` finds it.
+    /// Spawns a program under the lock, so that a later `stop` finds it.
     fn spawn(&self, command: &mut Command) -> io::Result<Child> {
         let mut state = self.state();
         if state.is_stopped {

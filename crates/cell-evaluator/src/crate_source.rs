@@ -46,7 +46,7 @@ pub struct Statements<'a> {
     pub below: &'a BTreeSet<String>,
 }
 
-/// How a value is shown. With the general trait and a crate's trait that has the same method both
+/// How a value is shown. If the general trait and a crate's trait with the same method were both
 /// in scope, the call would be ambiguous.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Showing {
@@ -225,7 +225,7 @@ fn write_shown(format: &str, source: &mut SourceText) {
     if format == "{:?}" {
         return source.around("use ::cell_runtime::Shown as _;\n");
     }
-    // The format type is the last word of the placeholder, as in `{:>8.3?}`.
+    // The format type is the last character of the placeholder, as in `{:>8.3?}`.
     let place = format.replace("{{", "").replace("}}", "");
     let place = place.split_once('{').map_or("", |(_, place)| place);
     let place = place.split('}').next().unwrap_or_default();

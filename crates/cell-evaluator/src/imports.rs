@@ -1,4 +1,4 @@
-//! `use` declarations: what each brings into scope for later cells.
+//! The names that `use` declarations bring into scope for later cells.
 
 use syn::{ItemUse, UseTree, parse_str};
 

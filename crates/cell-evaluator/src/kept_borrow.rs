@@ -10,8 +10,8 @@ use crate::source_text::{CellPlace, Origin, SourceText};
 /// The borrow checker's errors about the end of a cell.
 const CODES: [&str; 4] = ["E0505", "E0515", "E0597", "E0716"];
 
-/// An error about the first such variable, if all errors are about borrows that would outlive the
-/// cell.
+/// An error about the first variable that borrows, if all errors are about borrows that would
+/// outlive the cell.
 pub fn error(
     errors: &[RustcMessage],
     source: &SourceText,

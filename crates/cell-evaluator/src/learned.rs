@@ -1,5 +1,5 @@
 //! Learns from the compiler's messages about a cell: which variables it moves, how its value is
-//! shown, and how the others are kept. After each discovery the cell is compiled again.
+//! shown, and how its own variables are kept. After each discovery the cell is compiled again.
 
 use crate::cell_error::CellError;
 use crate::compile_error::{CompileError, compile_errors};
@@ -90,8 +90,9 @@ impl Learned {
         Ok(())
     }
 
-    /// Learns from the types of the variables that exist at the cell's end; returns these if there
-    /// is nothing new. `is_below` tells whether cells cannot name a crate.
+    /// Learns from the types of the variables that exist at the cell's end. Returns the variables,
+    /// or `None` if the cell must be compiled again. `is_below` tells whether a crate is one that
+    /// cells cannot name.
     ///
     /// # Errors
     ///

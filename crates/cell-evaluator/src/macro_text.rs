@@ -9,9 +9,9 @@ use syn::{Attribute, Expr, Ident, Macro, Token, Type, Visibility};
 /// The expansion of a macro's text.
 #[derive(Clone, Debug, Default)]
 pub struct MacroOutput {
-    /// Whether it can stand where an item can.
+    /// Whether it is valid in the place of an item.
     pub is_items: bool,
-    /// Inserts the missing `pub`s.
+    /// Insertions of the missing `pub`s.
     pub changes: Vec<Change>,
 }
 
@@ -32,7 +32,7 @@ pub fn of_rules(rules: TokenStream) -> MacroOutput {
     made
 }
 
-/// The expansion of tokens, if they are items.
+/// The expansion to these tokens, which may or may not be items.
 pub fn of_items(tokens: TokenStream) -> MacroOutput {
     let mut scan = Scan::default();
     scan.items(tokens);
@@ -157,7 +157,7 @@ impl Scan {
                     }
                 }
             }
-            // Another macro or a fragment, either of which may be an item.
+            // Not an item, unless it is another macro or a fragment, either of which may be one.
             _ => {
                 let is_call = is_punct(trees.get(kind + 1), '!') || is_punct(trees.get(kind), '$');
                 self.has_others |= !is_call;

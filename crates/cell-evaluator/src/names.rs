@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, ForeignItem, Ident, Item, Macro, Path, Token};
 
-/// Which of Rust's namespaces a definition is in.
+/// One of Rust's namespaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Namespace {
     Types,

@@ -51,7 +51,7 @@ impl EarlierNames for () {
     }
 }
 
-/// An item other than `use`, with the facts that later steps need.
+/// An item other than `use`, and its range in the text.
 pub struct ItemPart {
     pub range: Range<usize>,
     pub item: Item,

@@ -28,7 +28,7 @@ enum Phase {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Demand {
     Nothing,
-    /// A loop that polls for the flag ends by itself.
+    /// Wait for it to end by itself, as a loop that polls for the flag does.
     Stop,
     /// The grace period has expired.
     Kill,

@@ -1,5 +1,5 @@
 //! Remarks on cells that ran but whose value differs from Python's: `2^3`, `5 / 2`, `7 // 2`. Only
-//! for number literals, where the intention is clear.
+//! for integer literals and powers such as `n^2`, where the intention is clear.
 
 use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 

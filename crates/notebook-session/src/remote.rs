@@ -10,7 +10,7 @@ use notebook::evaluator::{Completeness, Completions, Description, Remote, StaleC
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The state shared between a session and those threads.
+/// The state that a session shares with other threads.
 #[derive(Clone)]
 pub struct SessionRemote {
     pub interrupter: Interrupter,

@@ -1,4 +1,4 @@
-//! Finds the cells whose outputs are no longer true, because a cell above them has since changed
+//! Finds the cells whose outputs are out of date, because a cell above them has since changed
 //! something that they used.
 
 use cell_evaluator::CellUses;
@@ -51,8 +51,8 @@ impl StaleCells {
     /// The stale cells of a notebook. `order` are the ids of its cells from top to bottom.
     ///
     /// A cell is stale if one of its sources has since changed a name that it read, or has itself
-    /// become stale. The sources of a name are the cells above that write it, from the last one that
-    /// does not need its former value, and any cell outside the notebook.
+    /// become stale. The sources of a name are the cells above that write it, from the last one
+    /// that does not also read it, and any cell outside the notebook.
     pub fn stale(&self, order: &[String]) -> Vec<StaleCell> {
         let places: HashMap<&str, usize> = order.iter().map(String::as_str).zip(0..).collect();
         let mut sources: HashMap<&str, Sources> = HashMap::new();

@@ -66,7 +66,7 @@ enum Shape {
 }
 
 impl Shape {
-    /// `(6, 3)` and `(3,)` for arrays, as NumPy writes it; `(3)` for a length.
+    /// `(6, 3)` and `(3,)` for arrays, as NumPy writes them; `(3)` for a length.
     fn text(&self, numbers: &str) -> String {
         match self {
             _ if numbers.is_empty() => String::new(),

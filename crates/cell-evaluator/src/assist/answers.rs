@@ -25,8 +25,8 @@ pub struct Candidate {
     pub kind: &'static str,
 }
 
-/// The completions that start with `typed`; empty if there are none. Methods are sorted by how
-/// often they are called.
+/// The completions in an answer that start with the letters typed before `place`. Methods are
+/// sorted by how often they are called.
 pub fn completions(
     answer: &Value,
     document: &Document,
@@ -71,7 +71,7 @@ pub fn completions(
     found
 }
 
-/// How often a method is called; chains of two are not counted.
+/// How often a method is called; 0 for a chain of two.
 pub fn times(calls: &BTreeMap<String, u32>, text: &str) -> u32 {
     let (name, rest) = text.split_once('(').unwrap_or((text, ""));
     if rest.contains('(') {

@@ -10,7 +10,7 @@ const LONGEST: usize = 64 << 20;
 ///
 /// # Errors
 ///
-/// If the reader has gone.
+/// If the reader is gone.
 pub fn write(to: &mut impl Write, message: &Value) -> io::Result<()> {
     let body = message.to_string();
     write!(to, "Content-Length: {}\r\n\r\n{body}", body.len())?;

@@ -144,7 +144,7 @@ impl Declared {
                 let members = self.members.entry(of_type.clone()).or_default();
                 for member in &item.items {
                     if let ImplItem::Fn(one) = member {
-                        let public = is_public(&one.vis); // a trait's methods are as public as the trait
+                        let public = is_public(&one.vis); // never in the `impl` of a trait
                         let (name, one) = function(&one.sig, &one.attrs, public, &of_type);
                         put(members, name, one);
                     }

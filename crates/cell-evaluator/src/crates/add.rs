@@ -88,7 +88,7 @@ impl Crates {
         let libraries = next_folder(own);
         let collected = collect(cargo, &project, &artifacts, self, &libraries);
         if collected.is_err() {
-            let _ = fs::remove_dir_all(&libraries); // it is deleted with the notebook's folder
+            let _ = fs::remove_dir_all(&libraries); // else deleted with the notebook's folder
         }
         collected
     }

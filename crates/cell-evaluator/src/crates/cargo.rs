@@ -27,7 +27,7 @@ pub struct Cargo {
     pub compilers: Compilers,
 }
 
-/// A package without any code, whose dependencies are compiled, and their settings.
+/// A package without code of its own, and how its dependencies are compiled.
 pub struct Project<'a> {
     pub folder: &'a Path,
     pub dependencies: &'a BTreeMap<String, Value>,

@@ -55,7 +55,7 @@ pub struct Package {
     pub version: Version,
     /// Its name in code.
     pub library: String,
-    /// Set for a crate in a local folder.
+    /// The folder of the crate, if it is a local one.
     pub folder: Option<PathBuf>,
     pub is_from_registry: bool,
     pub features: BTreeSet<String>,
@@ -79,7 +79,7 @@ impl SharedLibrary {
     }
 }
 
-/// In the folder of set-up: the record of the crates, and the name of their folder.
+/// The file in set-up's folder with the record of the crates and the name of their folder.
 const STATE: &str = "crates.json";
 
 #[derive(Deserialize, Serialize)]
@@ -257,9 +257,9 @@ pub fn sweep(set_up: &Path, current: &Path) -> io::Result<()> {
 
 const LIBRARIES: &str = "libraries-";
 
-/// The versions of all crates; a copy is kept next to their libraries.
+/// The file with the versions of all crates; a copy is kept next to their libraries.
 pub const LOCK_FILE: &str = "Cargo.lock";
-/// The output of `cargo metadata` on all crates, next to their libraries.
+/// The file with the output of `cargo metadata` on all crates, next to their libraries.
 pub const METADATA: &str = "metadata.json";
 
 impl Content {

@@ -1,8 +1,8 @@
 //! Crates that cells can use besides the standard library.
 //!
 //! Set-up compiles the prebuilt crates with cargo and combines them into one shared library; cells
-//! link to that library alone, so all cells of a notebook share its statics. What a `:dep` line
-//! adds becomes another shared library, which links to the earlier ones: their crates do not
+//! link to that library alone, so all cells of a notebook share its statics. The crates that a
+//! `:dep` line adds become another shared library, which links to the earlier ones: those do not
 //! change, so values of their types stay valid.
 
 mod trouble;

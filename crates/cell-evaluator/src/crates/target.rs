@@ -8,10 +8,11 @@ use std::path::Path;
 
 /// The name of the folder, in set-up's folder and in a notebook's.
 pub const TARGET: &str = "target";
-/// In set-up's folder: locked by the process that changes it.
+/// The file in set-up's folder that a process locks while it changes the folder.
 pub const LOCK: &str = "lock";
 
-/// Copies set-up's folder for a notebook. An interrupted copy does not count.
+/// Copies set-up's target folder for a notebook that has none yet. An interrupted copy is started
+/// over.
 pub fn copy(set_up: &Path, own: &Path) -> io::Result<()> {
     let (from, to) = (set_up.join(TARGET), own.join(TARGET));
     if to.exists() || !from.exists() {
@@ -57,7 +58,7 @@ fn is_replaced_as_a_whole(file: &Path) -> bool {
 }
 
 /// Hard-links a file, or symlinks it if the system does not allow that because the file belongs to
-/// another user or is on another file system.
+/// another user or is on another file system. Returns whether it worked.
 pub fn share(from: &Path, to: &Path) -> bool {
     fs::hard_link(from, to)
         .or_else(|_| symlink(from, to))

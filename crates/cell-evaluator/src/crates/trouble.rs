@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-/// Why crates could not be compiled or added. What was there before is unaffected.
+/// Why crates could not be compiled or added. Crates that were there before are unaffected.
 #[derive(Debug)]
 pub enum Trouble {
     /// It was stopped.
@@ -19,7 +19,7 @@ pub enum Trouble {
     Unwritable(String),
     /// A crate is not among those installed for all users; cargo's message.
     NotInstalled(String),
-    /// There is no such crate, or not as requested; a sentence for the learner.
+    /// The request cannot be met; a sentence for the learner.
     Refused(String),
     /// A fault of the machine.
     Failed(io::Error),
@@ -109,11 +109,11 @@ const NO_NETWORK: [&str; 4] = [
     "Could not connect",
     "spurious network error",
 ];
-/// Cargo's download cache.
+/// Part of the paths in cargo's download cache.
 const KEPT: &str = "/registry/";
 /// How the system reports that nothing can be written there.
 const UNWRITABLE: [&str; 2] = ["(os error 13)", "(os error 30)"];
-/// Lines that only help people who know the package.
+/// Beginnings of lines that do not help a learner.
 const NEEDLESS: [&str; 4] = [
     "location searched: crates.io index",
     "As a reminder,",

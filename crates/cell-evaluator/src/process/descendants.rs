@@ -24,7 +24,7 @@ pub fn descendants(ancestor: u32, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
     found.split_off(1)
 }
 
-/// Kills the wanted ones; returns how many there were.
+/// Kills the wanted descendants; returns how many there were.
 pub fn kill(ancestor: u32, wanted: impl Fn(u32) -> bool) -> usize {
     let doomed = descendants(ancestor, wanted);
     for id in &doomed {

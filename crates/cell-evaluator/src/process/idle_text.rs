@@ -1,6 +1,6 @@
 //! Text that leftover threads and processes of cells print while no cell runs.
 
-/// Maximum number of bytes kept, counted from the end.
+/// Number of bytes kept at the end once there are more than twice as many.
 const KEPT: usize = 1 << 16;
 
 #[derive(Debug, Default, PartialEq)]

@@ -39,7 +39,7 @@ pub struct Parser {
     /// How many bytes of the rest have already been searched for the end of the block.
     searched: usize,
     block: Option<Block>,
-    /// Accepts outputs without the secret.
+    /// Whether outputs without the secret are accepted.
     believes_all: bool,
 }
 
@@ -119,7 +119,7 @@ impl Parser {
         }
     }
 
-    /// Interprets a line with the prefix; `None` if it only starts something.
+    /// Interprets a line with the prefix; `None` if it only starts a block.
     fn line(&mut self, line: String) -> Option<Part> {
         let marked = line.strip_suffix(&self.secret);
         if let Some(mime) = marked.unwrap_or(&line).strip_prefix(BEGIN_CONTENT) {

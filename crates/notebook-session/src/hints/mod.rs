@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::diagnostic::{Help, Mark};
 
-    /// A message that marks this part of the cell and suggests a change to it.
+    /// A message that marks this part of the cell, with an empty help.
     pub(super) fn diagnostic(code: &str, message: &str, cell: &str, part: &str) -> Diagnostic {
         let start = cell.find(part).expect("the part");
         let place = LineSpan {

@@ -31,7 +31,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 const MOST_TRIES: usize = 400;
 /// Time after which a kernel that was killed together with the evaluator has begun to exit.
 const KILLED_BY_THEN: Duration = Duration::from_millis(100);
-/// Maximum time to wait for such a kernel to exit.
+/// Maximum time to wait for a killed kernel to exit.
 const MOST: Duration = Duration::from_secs(5);
 /// Linux's flag for an exiting process (`include/linux/sched.h`).
 const PF_EXITING: u32 = 4;
@@ -112,7 +112,7 @@ fn wait_for_a_killed(kernel: Option<Pid>) {
 fn is_ending(process: Option<Pid>) -> bool {
     let id = process.map_or(0, Pid::as_raw_pid);
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-    // After the name, in parentheses: the state, six numbers, and the flags.
+    // After the name, in parentheses: the state, five numbers, and the flags.
     let after_name = stat.rsplit_once(')').unwrap_or_default().1;
     let flags = after_name.split_whitespace().nth(6).map(str::parse::<u32>);
     matches!(flags, Some(Ok(flags)) if flags & PF_EXITING != 0)

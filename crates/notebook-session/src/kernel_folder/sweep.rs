@@ -12,9 +12,9 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::Duration;
 
-/// Locked while the kernel lives.
+/// The name of a file in a kernel's folder, locked while the kernel lives.
 pub const OWNER: &str = "owner.lock";
-/// Contains everything a kernel writes.
+/// The name of the folder in it for everything that the kernel writes.
 pub const SESSION: &str = "session";
 /// Minimum age of an abandoned kernel folder; a younger one may not have been locked yet.
 const LOCKED_BY_THEN: Duration = Duration::from_secs(60);

@@ -19,7 +19,7 @@ const COMMON: &str = "/tmp";
 const LONGEST: usize = 103;
 /// Number of random characters at the end of a kernel folder's name.
 const DRAWN: usize = 6;
-/// The longest socket name in a kernel folder.
+/// The name of the socket to the process that runs the cells.
 const SOCKET: &str = "/cells";
 
 /// The prefix of the names of kernel folders.
@@ -27,8 +27,7 @@ pub fn prefix(config: &Config) -> String {
     format!("{}-", config.program)
 }
 
-/// The user's temporary directory when this process started. Once there is a kernel folder, `TMPDIR`
-/// names a folder inside it.
+/// The user's temporary directory, looked up once.
 pub fn of_user() -> &'static Path {
     static OF_USER: OnceLock<PathBuf> = OnceLock::new();
     OF_USER.get_or_init(env::temp_dir)

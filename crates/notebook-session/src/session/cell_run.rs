@@ -9,7 +9,7 @@ use notebook::evaluator::{Output, Stream};
 use std::time::{Duration, Instant};
 
 /// How long to hold back the last value shown, which is the cell's result if the cell ends first,
-/// and the last lines of standard error, which may turn out to be an error message.
+/// and the last lines of standard error, in which the message of a crash may begin.
 pub const HOLD: Duration = Duration::from_millis(200);
 
 /// Maximum number of displays per cell; each one costs the browser a redraw.
@@ -26,17 +26,17 @@ pub struct CellRun<'a> {
     values_since: Instant,
     /// Text printed since the last value.
     behind_value: Vec<(Stream, String)>,
-    /// The last lines of standard error; after a failing `?`, they are the error message.
+    /// The last lines of standard error, in which the message of a crash may begin.
     errors: String,
     errors_since: Instant,
-    /// An output without the kernel's secret was treated as text.
+    /// Whether an output without the kernel's secret was treated as text.
     has_disbelieved: bool,
-    /// The learner has interrupted the cell: further output is discarded.
+    /// Whether the learner has interrupted the cell, so that further output is discarded.
     is_stopped: bool,
     displays: usize,
     displays_left_out: usize,
     said: Vec<&'static str>,
-    /// The prompt of a cell waiting for input: the last line, ending in a colon.
+    /// The line with which a cell asks for input; its prompt follows a colon.
     pub prompt: Option<String>,
     /// The last output of the evaluator process before it died.
     pub last_words: Option<String>,

@@ -77,14 +77,14 @@ pub struct Session {
 /// Settings changed by commands.
 struct Settings {
     shows_time: bool,
-    /// [`Settings::shows_time`] for the running cell only.
+    /// Like [`Settings::shows_time`], but only for the running cell.
     shows_its_time: bool,
     is_offline: bool,
 }
 
 impl Session {
-    /// Starts a session in a kernel's folder, with a process for its cells and, if the front end
-    /// supports live pictures, a socket where cells register them.
+    /// Starts a session in a kernel's folder, with a process for its cells. `live` is the path of
+    /// the kernel's socket on which cells register live pictures, if there is one.
     ///
     /// # Errors
     ///

@@ -48,8 +48,9 @@ impl Session {
         failure
     }
 
-    /// The line of a place in this cell, or in the cell that has the definition there now: a cell
-    /// that runs again unchanged defines nothing again.
+    /// The line of a place. If the place is in a definition compiled earlier, it is a line of this
+    /// cell if this has the same definition, since an unchanged one is not compiled again, and
+    /// otherwise a line of the last cell that has it.
     fn panic_line(&self, place: &CellPlace, code: &str) -> Option<PanicLine> {
         let of_this = |at| PanicLine {
             number: line_of(code, at),

@@ -10,7 +10,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How many bytes are shown from the beginning of a cell's output, and how many from its end.
 const BEGINNING: usize = 1_000_000;
 const END: usize = 10_000;
-/// Maximum number of chunks in the end, in case the streams alternate.
+/// Maximum number of chunks kept of the end, in case the streams alternate.
 const MOST_PIECES: usize = 100;
 
 pub struct Printed {

@@ -129,8 +129,8 @@ impl Session {
                 Ok(cell_evaluator::Event::Ended(ending)) => return (ending, was_killed),
                 Ok(event) => run.handle(event),
                 Err(RecvTimeoutError::Timeout) if process.status().is_some() => {
-                    // Its last output may still be in flight, unless another process holds its
-                    // streams open.
+                    // Its last output may still be in flight. Do not wait for the end of its
+                    // streams: another process may hold them open.
                     match process.events().recv_timeout(HOLD) {
                         Ok(cell_evaluator::Event::Ended(ending)) => return (ending, was_killed),
                         Ok(event) => run.handle(event),
@@ -198,7 +198,7 @@ impl Session {
         }
     }
 
-    /// Runs code, and returns its output instead of showing it.
+    /// Runs code, and returns the text it prints instead of showing it; `None` if it fails.
     pub(super) fn execute_hidden(&mut self, code: &str) -> Option<String> {
         let compiled = self.cell_compiler.compile(code, None).ok()?;
         let mut printed = String::new();
@@ -215,7 +215,8 @@ impl Session {
     }
 }
 
-/// Provides input to a cell that waits for it.
+/// Answers a read of standard input: a cell gets the learner's line, and a program that it has
+/// started gets the end of the input.
 fn serve_standard_input(
     reader: &StdinReader,
     process: &Process,

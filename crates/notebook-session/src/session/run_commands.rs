@@ -65,7 +65,7 @@ impl Session {
         Ok(shown)
     }
 
-    /// Loads the crates requested by `:dep`.
+    /// Loads the crates requested by `:dep` lines, and recompiles those that have changed on disk.
     fn load(&mut self, lines: &[&str], run: &mut CellRun<'_>) -> Result<(), Failure> {
         let (cargo, offline) = (&self.prepared.cargo, self.settings.is_offline);
         let added = self

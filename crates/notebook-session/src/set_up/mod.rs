@@ -54,7 +54,7 @@ pub fn prepare(config: &Config) -> Result<()> {
     let folder = folder(config);
     fs::create_dir_all(&folder)
         .with_context(|| format!("{} cannot be written", folder.display()))?;
-    // Partial outputs of the compilers are deleted with it, even on Ctrl-C.
+    // Partial outputs of the compilers are deleted with this folder, even on Ctrl-C.
     let temporary = KernelFolder::new(config)?;
     let shutdown = Shutdown::of(temporary.path())?;
     let compilers = Compilers::default();
