@@ -83,7 +83,7 @@ fn reason(error: &anyhow::Error) -> String {
     causes.join(": ")
 }
 
-/// The files in a folder, or the file itself.
+/// The progress files in a folder, or the file itself.
 fn files_in(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);

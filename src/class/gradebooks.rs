@@ -190,7 +190,7 @@ mod tests {
         let expected = "Student,ID,SIS User ID,SIS Login ID,Section,One (77)\n\
                         \"    Points Possible\",,,,,2\n\
                         \"Lovelace, Ada\",11,u1,Ada,A,1\nBen,12,u2,ben,A,0\n";
-        // The writer only adds quotes where they are needed, which a leading space does not require.
+        // The writer only adds quotes where they are needed; a leading space does not need them.
         let expected = expected.replace("\"    Points Possible\"", "    Points Possible");
         with_report(Some(CANVAS), |report| {
             assert_eq!(canvas(report).expect("a table"), expected);

@@ -1,4 +1,4 @@
-//! The report on a class: what counts for each learner, up to the due date.
+//! The report on a class: the results that count for each learner, up to the due date.
 
 use crate::class::collect::Collected;
 use crate::class::roster::Roster;

@@ -6,7 +6,7 @@ use crate::results;
 use anyhow::Result;
 use std::fmt::Write;
 
-/// The report as text: for each lesson, learners by exercises.
+/// The report as text: for each lesson, a line per learner with a sign per exercise; then totals.
 pub fn text(report: &Report<'_>) -> String {
     let name = |learner: &Learner| printed::name(&learner.name);
     let widths = report

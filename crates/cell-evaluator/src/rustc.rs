@@ -32,7 +32,7 @@ pub struct Compiler {
     pub loaded: Vec<String>,
     /// Runs the compiler, and can stop it.
     pub compilers: Compilers,
-    /// Where compiled cells are kept, if they are.
+    /// The cache of compiled cells, if there is one.
     pub cache: Option<CompileCache>,
 }
 
@@ -139,7 +139,7 @@ impl Compiler {
     ///
     /// # Errors
     ///
-    /// If rustc cannot be run, or exits without a message about the source.
+    /// If rustc cannot be run, is stopped, or fails without an error in the source.
     pub fn compile(&self, job: &RustcJob) -> io::Result<Compiled> {
         let RustcJob {
             name,
@@ -194,7 +194,7 @@ impl Compiler {
                 self.rustc.display()
             )),
         })?;
-        // If it cannot be kept, the cell is compiled once more.
+        // Errors of the cache are ignored: the cell is then compiled again next time.
         let read = fs::read_to_string(folder.join(format!("{name}{version}.d")));
         let is_all = read.is_ok_and(|read| is_all_that_was_read(&file, &read));
         let entry = entry.filter(|_| is_all);
@@ -212,8 +212,9 @@ impl Compiler {
         Ok(Compiled::Errors(errors))
     }
 
-    /// Where the cache keeps what `command` makes, if it does. The key has all that this depends on: the compiler,
-    /// its arguments, the source, and the libraries that the arguments name.
+    /// The cache's entry for the result of `command`; `None` without a cache, or if a file cannot be
+    /// read. Its key covers everything that the result depends on: the compiler, its arguments, the
+    /// source, and the libraries that the arguments name.
     fn entry(&self, command: &Command, job: &RustcJob) -> Option<CachedCrate> {
         let cache = self.cache.as_ref()?;
         let mut key = CacheKey::new();
@@ -244,8 +245,8 @@ impl Compiler {
         self.loaded = crates.loaded();
     }
 
-    /// Lets the loader find the libraries that one in `folder` links to, without an environment
-    /// variable, which programs started by a cell would inherit.
+    /// Arguments that let the loader find the libraries that one in `folder` links to. An
+    /// environment variable would be inherited by the programs that a cell starts.
     pub fn loader_paths(&self, folder: &Path) -> Vec<OsString> {
         let beside = match cfg!(target_os = "macos") {
             true => Path::new("@loader_path"),
@@ -288,7 +289,8 @@ fn errors(said: &str, file: &Path) -> Vec<RustcMessage> {
         .collect()
 }
 
-/// Keeps the folder's name out of the library, where rustc would note it for messages.
+/// The argument that keeps the folder's name out of the library, where rustc would record it for
+/// messages.
 fn remapped(folder: &Path) -> OsString {
     let mut argument = OsString::from("--remap-path-prefix=");
     argument.push(folder);
@@ -296,7 +298,8 @@ fn remapped(folder: &Path) -> OsString {
     argument
 }
 
-/// Whether rustc read no other file and no environment variable, according to its list: `include_str!` and `env!` do.
+/// Whether rustc, according to its list, read no other file and no environment variable, as it does
+/// for `include_str!` and `env!`.
 fn is_all_that_was_read(file: &Path, list: &str) -> bool {
     let mut lines = list.lines().filter(|line| !line.is_empty());
     lines.all(|line| {

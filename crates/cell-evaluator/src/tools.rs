@@ -20,7 +20,7 @@ const SOURCES: [(&str, &str); 3] = [
 const LIBRARY: &str = "libcell_runtime.so";
 const PROGRAM: &str = "cell_process";
 
-/// The results of set-up.
+/// The paths of the tools.
 #[derive(Clone, Debug)]
 pub struct Tools {
     /// The program that runs cells.
@@ -38,7 +38,7 @@ impl Tools {
         }
     }
 
-    /// The names and texts of the sources. The first is the library that cells link to.
+    /// The names and texts of the sources. The first is that of the library that cells link to.
     pub fn sources() -> [(&'static str, &'static str); 3] {
         SOURCES
     }
@@ -57,7 +57,7 @@ impl Tools {
         compiler.externs.insert("cell_runtime".to_owned(), library);
     }
 
-    /// Compiles both into `folder`.
+    /// Compiles the tools into `folder`.
     ///
     /// # Errors
     ///

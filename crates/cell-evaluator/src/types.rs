@@ -33,7 +33,8 @@ pub fn of_statements<'a>(mir: &'a str, function: &str) -> Option<&'a str> {
     Some(&body[..body.find("\nfn ").unwrap_or(body.len())])
 }
 
-/// The types in the tuple that this closure returns; `None` if the MIR is not as expected.
+/// The types of the variables that the closure in `function` returns as a tuple; `None` if the MIR
+/// is not as expected.
 pub fn of_variables(mir: &str, function: &str) -> Option<Vec<TypeName>> {
     let body = of_statements(mir, function)?;
     let declared = body.split_once("let mut _0: ")?.1;

@@ -104,7 +104,8 @@ impl Running {
         self.child().as_mut()?.try_wait().ok()?
     }
 
-    /// The exit status of a process that is known to be exiting.
+    /// Waits for a process that is known to be exiting, and returns its status; `None` if it
+    /// takes too long.
     pub fn wait(&self) -> Option<ExitStatus> {
         let began = Instant::now();
         loop {

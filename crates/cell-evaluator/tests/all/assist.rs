@@ -196,7 +196,7 @@ fn output(program: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("a text")
 }
 
-/// The memory used by all programs of this name, in KiB.
+/// The memory (in KiB) and the CPU time of each running rust-analyzer.
 fn resident() -> String {
     output("ps", &["-C", "rust-analyzer", "-o", "rss=,cputime="])
 }
@@ -209,7 +209,7 @@ fn list(value: &Value) -> &Vec<Value> {
     value.as_array().expect("a list")
 }
 
-/// The name in a text, without what follows it.
+/// The name that a text begins with.
 fn name(text: &str) -> &str {
     let end = text.find(|one: char| !one.is_alphanumeric() && one != '_');
     &text[..end.unwrap_or(text.len())]

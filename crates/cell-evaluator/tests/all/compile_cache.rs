@@ -1,4 +1,5 @@
-//! What rustc made of a cell is used again in another session, and only then when it would make the same.
+//! rustc's result for a cell is used again in another session, but only if rustc would produce the
+//! same.
 
 use crate::common::{Notebook, made, rustc};
 use cell_evaluator::{CellError, CompileCache, Compiler};

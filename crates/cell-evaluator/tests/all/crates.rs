@@ -514,7 +514,7 @@ fn two_versions_of_a_crate_are_two_crates() -> Result<(), Trouble> {
     let program = "fn main() { let below::Below(n) = prebuilt::number(); \
                    print!(\"{n} {}\", newer::version()); }";
     assert_eq!(place.run(&added, program), "41 2");
-    // Only one crate can have a name.
+    // A name can stand for only one crate.
     let other = format!("below = {{ path = {newer:?} }}");
     let sentence = refused(add(&crates, &[&place.line("below"), &other]));
     assert!(
