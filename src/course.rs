@@ -55,7 +55,7 @@ impl Lesson {
     }
 }
 
-/// All lessons of the project or, if there is one, of the course in a folder.
+/// All lessons of the course in `folder` or, if that is `None`, of the project.
 pub fn of(folder: Option<&Path>) -> Result<Vec<Lesson>> {
     match folder {
         Some(folder) => read(&folder.join(project::COURSE)),

@@ -9,7 +9,7 @@ use std::process::Command;
 /// The name of the package and of its program.
 pub const PROGRAM: &str = "evcxr-kernel";
 
-/// Compiles it if necessary, and returns the program.
+/// Compiles the kernel if necessary, and returns its program.
 pub fn compiled() -> Result<PathBuf> {
     let root = project::root();
     let target = root.join("target").join(PROGRAM);

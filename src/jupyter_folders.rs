@@ -19,12 +19,12 @@ pub fn inside_the_project() -> [(&'static str, PathBuf); 6] {
     ]
 }
 
-/// Its settings.
+/// The folder of JupyterLab's settings.
 pub fn config() -> PathBuf {
     project::generated().join("config")
 }
 
-/// Its connection files and tokens.
+/// The folder of JupyterLab's connection files and tokens.
 pub fn runtime() -> PathBuf {
     project::generated().join("runtime")
 }

@@ -16,7 +16,7 @@ from nbconvert.preprocessors import Preprocessor
 class WithDrawings(Preprocessor):
     """Embeds a lesson's drawings in exports, which are read without the files next to the lesson.
 
-    They are in a folder beside the lesson's own; nbconvert's own `embed_images` accepts none from there.
+    The drawings are in a folder next to the lesson's; nbconvert's own `embed_images` accepts none from there.
     """
 
     DRAWING = re.compile(r"(!\[[^\]]*\]\()([^)\s:]+)(?=\))")
@@ -47,7 +47,7 @@ def printed(exporter, html):
         page.write_text(html, encoding="utf-8")
         options = ["--headless", "--disable-gpu", "--no-pdf-header-footer", f"--user-data-dir={folder}/profile"]
         if os.geteuid() == 0:
-            options.append("--no-sandbox")  # a browser run by root, as in containers, cannot use one
+            options.append("--no-sandbox")  # root's browser, as in containers, cannot use a sandbox
         command = [BROWSER, *options, "--virtual-time-budget=10000", f"--print-to-pdf={pdf}", page.as_uri()]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if not pdf.is_file():

@@ -43,8 +43,8 @@ const UNOPTIMISED: [&str; 24] = [
     "zerocopy",
 ];
 
-/// The kernel for a learner's own notebooks, which keeps what is compiled for cells. Notebooks that are graded
-/// get [`kernel_config`]: code of one could change what the next one runs.
+/// The kernel for a learner's own notebooks, which caches compiled cells. Graded notebooks get
+/// [`kernel_config`]: with a cache, code of one could change what the next one runs.
 pub fn caching_kernel_config() -> Config {
     Config {
         cache: project::compile_cache(),

@@ -29,7 +29,7 @@ attention.opt-level = 3
 matrixmultiply.opt-level = 3
 ndarray.opt-level = 3
 ";
-/// The functions that the page calls.
+/// The source of the functions that the page calls.
 const EXPORTS: &str = include_str!("../crates/site/wasm/lib.rs");
 
 /// The files for the site: the program, and one that says which cells each picture needs.
@@ -90,7 +90,7 @@ fn lesson(notebook: &Notebook, folder: &Path) -> Result<(String, Value)> {
 
 const RUNTIME: &str = "cell_runtime = { path = \"../cell_runtime\" }\n";
 
-/// The crates that only the types of variables name, not the cells themselves.
+/// Manifest lines for the crates that only the types of variables name, not the cells themselves.
 fn crates_of_types(source: &str) -> Result<String> {
     let lock = fs::read_to_string(project::root().join("Cargo.lock"))?;
     let packages: Vec<&str> = lock

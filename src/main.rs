@@ -55,7 +55,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<ExitCode> {
-    // Registrations can be removed even without the project.
+    // Registrations can be removed, and completions printed, even without the project.
     let needs_none =
         |command: &Command| matches!(command, Command::Uninstall(_) | Command::Completions { .. });
     if !cli.command.as_ref().is_some_and(needs_none) {

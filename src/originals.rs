@@ -181,7 +181,7 @@ pub fn cell(call: &Call<'_>, notebooks: &Path, crate_name: &str) -> Result<Strin
         .map_err(|error| format!("{error:#}"))
 }
 
-/// The lesson that a notebook is, or is a copy of.
+/// The name of the lesson that a notebook is, or is a copy of.
 pub fn lesson(notebook: &Path) -> String {
     let stem = notebook.file_stem().unwrap_or_default().to_string_lossy();
     // For copies made by JupyterLab: `NAME-Copy1`.

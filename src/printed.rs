@@ -56,7 +56,7 @@ pub fn visible(text: &str) -> String {
     escaped(text, |c| c.is_control() && !is_layout(c))
 }
 
-/// [`visible`] for a name, which has no line breaks.
+/// Like [`visible`], for a name, in which line breaks and tabs are escaped, too.
 pub fn name(name: &str) -> String {
     escaped(name, char::is_control)
 }
@@ -69,7 +69,7 @@ fn escaped(text: &str, is_obeyed: impl Fn(char) -> bool) -> String {
     text.chars().map(shown).collect()
 }
 
-/// `println!` for a program whose reader may leave early.
+/// Like `println!`, but returns an error instead of panicking, for example if the reader has left.
 macro_rules! say {
     ($($text:tt)*) => {
         $crate::printed::print(format_args!("{}\n", format_args!($($text)*)))
@@ -77,7 +77,7 @@ macro_rules! say {
 }
 pub(crate) use say;
 
-/// [`say!`], but silent under `--quiet`.
+/// Like [`say!`], but silent under `--quiet`.
 macro_rules! mention {
     ($($text:tt)*) => {
         match $crate::set_up_report::is_quiet() {

@@ -33,7 +33,8 @@ pub fn root() -> &'static Path {
 pub const RUST: &str = "rust";
 pub const CRATES: &str = "cargo";
 
-/// The name of such a project's folder, below `share` in a prefix; the program is in its `bin`.
+/// The name of an installed project's folder, below `share` in a prefix; the program is in its
+/// `bin`.
 pub const INSTALLED: &str = env!("CARGO_PKG_NAME");
 
 /// The project's folder, if it was made by `install --prefix`.
@@ -83,7 +84,7 @@ pub fn check_repository(command: &str) -> Result<()> {
     }
 }
 
-/// Fails if the project is in none of these places.
+/// Fails if the project was not found.
 pub fn check() -> Result<()> {
     if !is_project(root()) {
         bail!(
@@ -147,7 +148,7 @@ pub fn exercises() -> PathBuf {
     root().join("crates").join(EXERCISES)
 }
 
-/// The lessons.
+/// The folder of the lessons.
 pub fn notebooks() -> PathBuf {
     root().join("notebooks")
 }
@@ -222,8 +223,8 @@ pub fn cells_with_models() -> [String; 3] {
 /// counts as an obstacle, not as a failure.
 pub const NOT_FETCHED: &str = "the model could not be fetched";
 
-/// Everything that set-up creates. All of it may be deleted at any time, but that also deletes
-/// learners' [`progress`].
+/// The folder of everything that set-up creates. All of it may be deleted at any time, but that
+/// also deletes learners' [`progress`].
 pub fn generated() -> PathBuf {
     let chosen = env::var_os(GENERATED).filter(|folder| !folder.is_empty());
     // An installation has one folder for all users, and a wheel has sources for its own.
@@ -263,7 +264,7 @@ pub fn command(arguments: &str) -> String {
 /// The file in the folder of a course that describes it.
 pub const COURSE: &str = "course.json";
 
-/// All exercises and predictions, in teaching order.
+/// The file with all exercises and predictions, in teaching order.
 pub fn course() -> PathBuf {
     exercises().join(COURSE)
 }

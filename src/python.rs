@@ -56,7 +56,8 @@ pub fn prepare() -> Result<PathBuf> {
     Ok(interpreter())
 }
 
-/// The interpreter of the wheel's environment, which the user manages.
+/// Checks that JupyterLab is in the wheel's environment, which the user manages; returns its
+/// interpreter.
 fn with_jupyterlab(python: PathBuf) -> Result<PathBuf> {
     let look = "import importlib.util, sys; sys.exit(not importlib.util.find_spec('jupyterlab'))";
     let found = output(Command::new(&python).args(["-c", look]))?;
@@ -215,7 +216,7 @@ fn requirements() -> PathBuf {
     project::root().join("requirements.txt")
 }
 
-/// Written last; contains the installed requirements.
+/// The file with the installed requirements, which is written last.
 fn stamp() -> PathBuf {
     environment().join("installed.txt")
 }

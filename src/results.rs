@@ -47,7 +47,7 @@ pub fn done<'a>(items: &'a [Item], progress: &Progress) -> Vec<Done<'a>> {
     items.iter().map(of_item).collect()
 }
 
-/// How many are right.
+/// How many of these are right.
 pub fn right(items: &[Done]) -> usize {
     items
         .iter()
@@ -63,7 +63,7 @@ pub fn last_change(lesson: &Lesson, progress: &Progress) -> Option<u64> {
     entries.map(|entry| entry.changed).max()
 }
 
-/// The whole course with this progress.
+/// The lessons with this progress.
 pub fn as_json<'a>(lessons: impl IntoIterator<Item = &'a Lesson>, progress: &Progress) -> Value {
     let of_lesson = |lesson: &Lesson| {
         json!({

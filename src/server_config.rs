@@ -1,4 +1,5 @@
-//! The settings that the lessons need in a Jupyter server and in nbconvert: configuration files, copied unchanged.
+//! The settings that the lessons need in a Jupyter server and in nbconvert: configuration files,
+//! copied unchanged.
 
 use anyhow::{Context, Result};
 use std::fs;

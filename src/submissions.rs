@@ -12,7 +12,7 @@ use std::time::UNIX_EPOCH;
 const TIMESTAMP: &str = "timestamp.txt";
 /// Maximum depth of folders in which notebooks are found.
 const DEEPEST: usize = 4;
-/// The size of the longest note on time that is read, in bytes.
+/// Maximum size of a timestamp file that is read, in bytes.
 const LONGEST_TIMESTAMP: u64 = 100;
 /// The size of the largest notebook that is read, in bytes.
 const LARGEST: u64 = 64 << 20;

@@ -1,4 +1,4 @@
-//! `completions`: what a shell needs to complete this program's commands and options.
+//! `completions`: a script with which a shell completes this program's commands and options.
 
 use crate::cli::Cli;
 use crate::printed::print;

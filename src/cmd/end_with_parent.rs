@@ -1,5 +1,5 @@
-//! `end-with-parent PARENT PROGRAM ARGUMENTS`: becomes another program, which receives SIGTERM as soon as
-//! the process that started it ends, for whatever reason.
+//! `end-with-parent PARENT PROGRAM ARGUMENTS`: becomes another program, which receives SIGTERM as
+//! soon as the process that started it ends, for whatever reason.
 
 use crate::cli::EndWithParent;
 use anyhow::{Context, Result};

@@ -37,21 +37,21 @@ const ENVIRONMENT: [&str; 7] = [
     project::MODELS,
     project::PYTHON,
 ];
-/// The folders in the teacher's home that a notebook needs although it has a home of its own,
-/// unless these variables name others.
+/// Variables for folders that a notebook needs from the teacher's home, although it has a home of
+/// its own, and the names of these folders if the variables are not set.
 const IN_HOME: [(&str, &str); 3] = [
     ("CARGO_HOME", ".cargo"),
     ("RUSTUP_HOME", ".rustup"),
     ("XDG_CACHE_HOME", ".cache"),
 ];
-/// The home of a notebook, in a folder that is deleted after it has run.
+/// The name of a notebook's home, in a folder that is deleted after it has run.
 const HOME: &str = "home";
 /// Poll interval for a running notebook.
 const POLL: Duration = Duration::from_millis(50);
 /// How long a notebook may take to end after being asked to.
 const LONGEST_END: Duration = Duration::from_secs(5);
 
-/// Exit code 1: a notebook could not be run to its end.
+/// Exit code 1: a notebook could not be run to its end, or wrote to the folder of the results.
 pub fn grade(options: &Grade) -> Result<ExitCode> {
     if geteuid().is_root() && !options.allow_root {
         bail!(
@@ -112,7 +112,8 @@ fn grade_all(options: &Grade) -> Result<ExitCode> {
         write_file(&file, &progress)?;
         results.push((file, progress));
     }
-    // A later notebook may have written to the file of an earlier learner, or to one that counts as theirs.
+    // A later notebook may have written to the file of an earlier learner, or to one that counts as
+    // theirs.
     for (file, progress) in &results {
         write_file(file, progress)?;
     }
@@ -130,7 +131,7 @@ fn grade_all(options: &Grade) -> Result<ExitCode> {
     Ok(ExitCode::from(if all_good { 0 } else { 1 }))
 }
 
-/// What is in the folder of the results besides them.
+/// The files and folders among the results that are not results.
 fn others(folder: &Path, results: &[(PathBuf, Progress)]) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder);
     let entries = entries.with_context(|| format!("cannot read {}", folder.display()))?;
@@ -184,7 +185,8 @@ fn grade_one(
     Ok((progress, remark))
 }
 
-/// Runs a notebook within the limits; everything it started ends with it. Its home and its temporary files are in `folder`.
+/// Runs a notebook within the limits; everything it started ends with it. Its home and its
+/// temporary files are in `folder`.
 fn run_notebook(notebook: &Path, folder: &Path, answers: &Path, options: &Grade) -> Result<Remark> {
     let program = env::current_exe()?;
     let mut command = Command::new(&program);
@@ -235,7 +237,8 @@ fn run_notebook(notebook: &Path, folder: &Path, answers: &Path, options: &Grade)
     Ok(Remark { text, is_good })
 }
 
-/// Waits for a process; if it takes too long, ends it and everything it started.
+/// Waits for a process, and returns whether it ended in time. If not, ends it and everything it
+/// started.
 fn wait(child: &mut Child, most: Duration) -> Result<bool> {
     if has_ended(child, most)? {
         return Ok(true);

@@ -114,7 +114,7 @@ pub fn prefix(destination: &Destination) -> Result<Option<PathBuf>> {
     }
 }
 
-/// The environment of Python, as in Jupyter's own `--sys-prefix`.
+/// The folder of Python's environment, as in Jupyter's own `--sys-prefix`.
 fn sys_prefix() -> Result<PathBuf> {
     let asked = Command::new("python3")
         .args(["-c", "import sys; print(sys.prefix)"])

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 /// `kernel FILE`: serves one notebook until Jupyter ends it.
 pub fn kernel(connection_file: &Path) -> Result<ExitCode> {
     if project::environment().is_some() {
-        jupyter::look_where_set_up_did(false)?; // other kernels find it in their kernelspec
+        jupyter::look_where_set_up_did(false)?; // other kernels get this from their kernelspec
     }
     serve(&caching_kernel_config(), connection_file)?;
     Ok(ExitCode::SUCCESS)

@@ -28,7 +28,7 @@ pub fn lessons(options: &Lessons) -> Result<ExitCode> {
     }))
 }
 
-/// Reports what was put next to changed copies, and what could not be copied.
+/// Reports newer versions next to changed copies, and lessons that could not be copied.
 pub fn tell_newer_and_failed(laid_out: &LaidOut) -> Result<()> {
     for newer in &laid_out.newer {
         say!(

@@ -43,7 +43,7 @@ pub fn copy_to(root: &Path, from: &Path) -> Result<()> {
     Ok(())
 }
 
-/// [`copy_to`] from this user's cargo.
+/// Like [`copy_to`], from the folder of this user's cargo.
 pub fn copy_those_of_the_user(root: &Path) -> Result<()> {
     let chosen = env::var_os("CARGO_HOME").filter(|folder| !folder.is_empty());
     let usual = || Some(env::home_dir()?.join(".cargo"));
@@ -53,9 +53,9 @@ pub fn copy_those_of_the_user(root: &Path) -> Result<()> {
     }
 }
 
-/// Removes what cells do not need: the archives of crates that cargo has not unpacked, and the index
-/// except for the crates of cells. Those include crates for other systems, which cargo never unpacks
-/// but looks for whenever a learner loads a crate.
+/// Removes what cells do not need: the archives of crates that cargo has not unpacked, and the
+/// index except for the crates of cells. The index keeps even crates for other systems, which cargo
+/// never unpacks, but looks for whenever a learner loads a crate.
 pub fn keep_needed(root: &Path) -> Result<()> {
     let packages = locked(&fs::read_to_string(root.join(LOCK_OF_CELLS))?);
     let needed: BTreeSet<String> = packages.into_iter().map(|(name, _)| name).collect();

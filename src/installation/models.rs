@@ -48,7 +48,7 @@ fn cells() -> serde_json::Value {
 #[derive(Debug, PartialEq)]
 enum Outcome {
     Fetched,
-    /// The message of `run`, which skips such a notebook.
+    /// The message of `run`, which has skipped the notebook.
     Unreachable(String),
     Failed(String),
 }

@@ -1,7 +1,7 @@
 //! The files of a wheel besides the program: the lessons, the crates that cells are compiled with,
 //! the files that Jupyter looks for, and the module for Rust cells in Python notebooks.
 //!
-//! maturin packs it, as `pyproject.toml` says. The folders are those of an
+//! maturin packs them, as `pyproject.toml` says. The folders are those of an
 //! [`Installation`](super::Installation), but there is no compiler, and set-up writes there.
 
 use crate::installation::copy_parts;
@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The program, from the folder of the kernelspec, which Jupyter knows.
+/// The path of the program. Jupyter fills in the kernelspec's folder.
 const PROGRAM: &str = "{resource_dir}/../../../../bin/attention-notebooks";
 /// The platforms for which crates are complete. Packages for other platforms only, such as Windows,
 /// are empty: cargo needs them to resolve versions.
@@ -27,7 +27,7 @@ const PLATFORMS: [&str; 4] = [
     "x86_64-apple-darwin",
     "aarch64-apple-darwin",
 ];
-/// In the folder `colab`, and under the same name in the environment's packages.
+/// The name of the module, in the folder `colab` and in the environment's packages.
 const MODULE: &str = "attention_notebooks.py";
 /// The folder from which cargo takes crates instead of a registry, relative to the project.
 const VENDOR: &str = "vendor";
@@ -55,7 +55,7 @@ pub fn lay_out() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Copies the sources of all crates that the crates for cells need to `root`.
+/// Copies to `root` the sources of all crates that the crates for cells need.
 fn vendor(root: &Path) -> Result<()> {
     let work = tempfile::tempdir()?;
     let manifest = work.path().join("Cargo.toml");

@@ -17,14 +17,15 @@ use std::path::{Path, PathBuf};
 /// The folder of the copies. Newer versions of changed copies go into folders with this name plus a
 /// number.
 const COPIES: &str = "my-lessons";
-/// The lessons as published, for reading.
+/// The folder of the lessons as published, for reading.
 const PUBLISHED: &str = "my-lessons-originals";
-/// Inside the folder of the copies: the texts that they were made from.
+/// The folder, inside that of the copies, with the texts that they were made from.
 const BASES: &str = ".made-from";
 /// A link to the project's crates, made by earlier versions. Kernels find the crates without it, and
 /// it showed the exercises' solutions in the file browser.
 const CRATES: &str = "crates";
-/// Pictures and texts of lessons. Jupyter does not follow links out of the folder it serves.
+/// The folder of the lessons' pictures and texts. It is copied, because Jupyter does not follow
+/// links out of the folder that it serves.
 const ASSETS: &str = "assets";
 /// Where the copies are in a learner's home, unless the project is the learner's own.
 const IN_HOME: &str = "attention-lessons";

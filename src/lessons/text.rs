@@ -8,13 +8,14 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fs, mem, str};
 
-/// The cell with the note at the top of a copy.
+/// The id of the cell with the note at the top of a copy.
 pub const NOTE: &str = "your-copy";
 
 /// The beginning of the note if there is a newer version.
 pub const NEWER: &str = "**There is [a newer version](";
 
-/// A lesson to work in, with a note that it is a copy and where the published one is.
+/// A lesson to work in, with a note that it is a copy and where the published one is, and without
+/// the outputs that learners predict.
 pub fn copied(lesson: &Path, published: &str) -> Result<String> {
     let mut notebook = read(lesson)?;
     let cells = cells(&mut notebook, lesson)?;
@@ -23,8 +24,8 @@ pub fn copied(lesson: &Path, published: &str) -> Result<String> {
     written(&notebook)
 }
 
-/// Deletes the first output after each prediction, so that learners predict before they see it. Exercises
-/// in between give nothing away.
+/// Deletes the first output after each prediction, so that learners predict before they see it.
+/// Exercises in between give nothing away.
 fn hide_predicted(cells: &mut [Value]) {
     let mut is_predicted = false;
     let code = cells.iter_mut().filter(|cell| cell["cell_type"] == "code");
@@ -68,8 +69,7 @@ pub fn with_note(notebook: &[u8], note: &str) -> Option<String> {
     Some(notebook.pretty(" ") + "\n")
 }
 
-/// A lesson to read, exactly as published. It has a different name, because that is all a tab
-/// shows.
+/// A lesson to read, as published, with a note at the top, and with cells that cannot be changed.
 pub fn published(lesson: &Path, copy: &str) -> Result<String> {
     let mut notebook = read(lesson)?;
     let cells = cells(&mut notebook, lesson)?;
@@ -85,7 +85,8 @@ pub fn published(lesson: &Path, copy: &str) -> Result<String> {
     written(&notebook)
 }
 
-/// The notebook `name` for another folder: its links to lessons lead to `lessons`, a folder beside that one.
+/// The notebook `name` for another folder: its links to lessons lead to `lessons`, a folder beside
+/// that one.
 pub fn linked_to(lessons: &str, name: &Path, notebook: &str) -> Result<String> {
     let mut notebook: Value = serde_json::from_str(notebook)?;
     let cells = notebook["cells"].as_array_mut().into_iter().flatten();
@@ -134,7 +135,7 @@ fn linked_lesson(name: &Path, target: &str) -> Option<String> {
     Some(folders.join("/"))
 }
 
-/// The name of the lesson to read.
+/// The name of the lesson to read. It differs from the copy's, because a tab shows only the name.
 pub fn name_of_published(name: &Path) -> PathBuf {
     let stem = name.file_stem().unwrap_or_default().to_string_lossy();
     name.with_file_name(format!("{stem}_original.ipynb"))

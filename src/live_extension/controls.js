@@ -63,8 +63,8 @@ const painted = image => {
   return new Promise(done => { image.onload = image.onerror = done; });
 };
 
-// Makes the children of `old` equal to those of `made`. Equal elements are kept, most importantly a thousand
-// fields with their numbers, so that the page is not laid out again for each picture.
+// Makes the children of `old` equal to those of `made`. Where it can, it keeps elements, such as the many cells of a
+// heatmap, so that the page is not laid out again for each picture.
 const become = (old, made) => {
   const [before, after] = [[...old.childNodes], [...made.childNodes]];
   const isAlike = (node, place) => node.nodeName === after[place].nodeName;

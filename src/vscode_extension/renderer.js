@@ -1,5 +1,5 @@
-// Live pictures in VS Code: adds controls to the HTML that its own renderer has drawn, which it does only in folders
-// that the user trusts. `extension.js` passes messages on to the kernel, and its answers back.
+// Live pictures in VS Code: adds controls to the HTML drawn by VS Code's own renderer, which draws only in folders that
+// the user trusts. `extension.js` passes messages on to the kernel, and its answers back.
 
 // In the package, `controls.js` and `picture.js` are inserted above this code.
 
@@ -26,7 +26,7 @@ class Place extends LivePicture {
 
 export const activate = async context => {
   const html = await context.getRenderer("vscode.builtin-renderer");
-  if (!html?.experimental_registerHtmlRenderingHook || !context.postMessage) return; // another VS Code: nothing moves
+  if (!html?.experimental_registerHtmlRenderingHook || !context.postMessage) return; // a VS Code without these: nothing moves
   document.head.append(element("style", { textContent: STYLE + COLOURS }));
   const waiting = new Map(); // by request
   let requests = 0;

@@ -212,9 +212,9 @@ impl Compiler {
         Ok(Compiled::Errors(errors))
     }
 
-    /// The cache's entry for the result of `command`; `None` without a cache, or if a file cannot be
-    /// read. Its key covers everything that the result depends on: the compiler, its arguments, the
-    /// source, and the libraries that the arguments name.
+    /// The cache's entry for the result of `command`; `None` without a cache, or if a file cannot
+    /// be read. Its key covers everything that the result depends on: the compiler, its arguments,
+    /// the source, and the libraries that the arguments name.
     fn entry(&self, command: &Command, job: &RustcJob) -> Option<CachedCrate> {
         let cache = self.cache.as_ref()?;
         let mut key = CacheKey::new();

@@ -454,7 +454,7 @@ fn an_installation_is_only_read() -> Result<(), Trouble> {
             .status()
     };
     writable(false)?;
-    // A copy of a crate next to the notebook, as if fetched along with it.
+    // A path to a copy elsewhere: in an installation, only the name counts.
     let line = ":dep prebuilt = { path = \"../no/such/prebuilt\" }";
     let (crates, told) = add(&place.crates(), &[line])?;
     assert_eq!(told, [""; 0]);
