@@ -26,7 +26,7 @@ class Place extends LivePicture {
 
 export const activate = async context => {
   const html = await context.getRenderer("vscode.builtin-renderer");
-  if (!html?.experimental_registerHtmlRenderingHook || !context.postMessage) return; // a VS Code without these: nothing moves
+  if (!html?.experimental_registerHtmlRenderingHook || !context.postMessage) return; // unsupported: nothing moves
   document.head.append(element("style", { textContent: STYLE + COLOURS }));
   const waiting = new Map(); // by request
   let requests = 0;
