@@ -176,7 +176,8 @@ impl CellCompiler {
     ///
     /// # Errors
     ///
-    /// If it does not compile; its definitions are then discarded.
+    /// If it does not compile, or the compiler fails or is stopped; its definitions are then
+    /// discarded.
     pub fn compile(&mut self, text: &str, key: Option<&str>) -> Result<CompiledCell, CellError> {
         self.next += 1;
         let number = self.next;
@@ -450,7 +451,7 @@ impl CellCompiler {
     }
 }
 
-/// The failure for a compiler that could not be run.
+/// The failure for a compiler that was stopped or could not be run.
 fn trouble(error: io::Error) -> CellError {
     match error.kind() {
         io::ErrorKind::Interrupted => CellError::Stopped,

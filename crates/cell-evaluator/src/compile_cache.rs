@@ -37,7 +37,7 @@ impl CacheKey {
         self.0.update(part);
     }
 
-    /// Adds the size and time of a file that is never changed in place.
+    /// Adds the path, size and time of a file that is never changed in place.
     pub fn add_stamp(&mut self, file: &Path) -> io::Result<()> {
         let found = fs::metadata(file)?;
         let stamp = [found.mtime(), found.mtime_nsec(), found.len() as i64];

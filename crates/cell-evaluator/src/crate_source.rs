@@ -13,7 +13,7 @@ use crate::types;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// The crate with the definitions of all cells.
+/// The name of the crate with the definitions of all cells.
 pub const DEFINITIONS: &str = "definitions";
 
 /// Everything needed to write a cell's statements.
@@ -202,7 +202,7 @@ fn write_statements(cell: &Statements, prefix: &str, exported: bool, source: &mu
     if cell.awaits {
         source.around("})\n");
     }
-    // In a separate statement: for a place expression rustc writes the type of each of its fields.
+    // In a separate statement: rustc writes the type of each field that a place expression contains.
     source.around("});\nmatch __ended {\nOk(__kept) => {\nlet (");
     for place in 0..kept.len() {
         source.around(&format!("__{place}, "));

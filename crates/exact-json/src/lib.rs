@@ -33,8 +33,8 @@ impl Json {
         text
     }
 
-    /// The value of the member with this name; if there are several, of the last one, which is the
-    /// one that counts. `None` if there is none, or this is not an object.
+    /// The value of the member with this name, or of the last one if there are several. `None` if
+    /// there is none, or this is not an object.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Json> {
         let Json::Object(members) = self else {
             return None;

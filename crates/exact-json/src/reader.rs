@@ -65,7 +65,7 @@ impl Reader<'_> {
     }
 }
 
-/// The byte after the closing quotation mark of a string that `text` begins with.
+/// The length in bytes of the string that `text` begins with; `None` if it is not closed.
 fn end_of_text(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     let is_end = |(_, byte): &(usize, u8)| {

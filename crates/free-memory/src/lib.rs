@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-/// Always assumed to be available, without asking the system.
+/// The number of bytes that are always assumed to be free, without asking the system.
 const SMALL: u128 = 64 << 20;
-/// Assumed to be free if the system does not say.
+/// The number of bytes that are assumed to be free if the system does not report it.
 const UNKNOWN: u128 = 16 << 30;
 
 /// Panics unless an array of these lengths, with `bytes` per element, fits into free memory.

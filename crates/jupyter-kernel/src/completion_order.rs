@@ -1,4 +1,4 @@
-//! Orders completions for a learner: what the notebook is about comes first.
+//! Orders completions for a learner: the names that the notebook is about come first.
 
 /// The text of a completion and its kind.
 type Completion = (String, String);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[derive(Deserialize)]
 pub struct Connection {
     transport: String,
-    /// A host, or the common prefix of five file names.
+    /// A host or, for the transport `ipc`, the prefix of the sockets' paths.
     ip: String,
     pub key: String,
     pub shell_port: u16,

@@ -18,7 +18,7 @@ pub enum Command<'a> {
     ListVariables,
     /// One variable in all its forms.
     ShowVariable(&'a str),
-    /// Front ends set up breakpoints before they show variables, although there are none.
+    /// Front ends set up breakpoints before they show variables, even if there are none.
     Breakpoints,
     Other(&'a str),
 }

@@ -30,7 +30,7 @@ impl Debugger {
         }
     }
 
-    /// The content of the reply to any other `debug_request`.
+    /// The content of the reply to a `debug_request` that does not need the evaluator.
     pub fn answer(&self, request: &Message) -> Value {
         match Command::of(request) {
             Command::Info => debug_reply::info(request, self.is_started.load(Ordering::Relaxed)),

@@ -1,7 +1,7 @@
 //! Live pictures for front ends that let an extension run code but not open comms, such as VS Code.
 //!
 //! A message comes as a cell: [`LIVE_CELL`] and, on the same line, JSON with the picture's `id` and
-//! what a comm would carry. The first message has only the `id`. Such a cell is a comment, so other
+//! the data of a comm. The first message has only the `id`. Such a cell is a comment, so other
 //! kernels ignore it. It is answered at once, even while another cell runs; the answer is displayed
 //! as `application/json`.
 

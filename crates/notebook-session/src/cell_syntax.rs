@@ -333,8 +333,8 @@ pub fn names_in(expression: &str) -> Vec<String> {
     .unwrap_or_default()
 }
 
-/// The path under which the last `use` in the cell that names this name, or has a glob that could
-/// contain it, imports it.
+/// The path under which the cell imports this name: from the last `use` that contains it, or has a
+/// glob, which could contain it.
 pub fn imported(code: &str, name: &str) -> Option<String> {
     with_body(code, |body| {
         let uses = body.syntax().descendants().filter_map(ast::Use::cast);

@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr;
 /// Indents corrected lines and the compiler's help.
 const INDENT: &str = "    ";
 
-/// The failure to report if this cell could not be compiled or run.
+/// The failure to report for a cell that could not be compiled or run.
 pub fn failure(failed: CellError, number: u64, known: &Known<'_>) -> Failure {
     let cell = known.cell;
     match failed {

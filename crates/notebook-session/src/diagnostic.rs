@@ -45,7 +45,7 @@ pub struct Help {
     pub message: String,
     /// Suggested changes, where their positions in the cell are known.
     pub edits: Vec<Edit>,
-    /// The suggested replacement, where its position is not known.
+    /// The suggested text, even if its position in the cell is not known.
     pub replacement: Option<String>,
 }
 

@@ -4,7 +4,7 @@
 use crate::earlier_cells::EarlierCells;
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, tokenize};
 
-/// A sentence about the first variable in the cell that hides a function and exists after it.
+/// A sentence about the first variable that hides a function and still exists after the cell.
 pub fn about(cell: &str, exists: impl Fn(&str) -> bool, earlier: &EarlierCells) -> Option<String> {
     let name = hiding(cell).find(|name| exists(name))?;
     let call = match earlier.imported(name) {

@@ -243,7 +243,7 @@ fn is_before_type(word: &str) -> bool {
     .contains(&word)
 }
 
-/// Whether this word cannot end a value.
+/// Whether this word is a keyword, and so not an operand.
 fn is_keyword(word: &str) -> bool {
     [
         "as", "async", "await", "box", "break", "const", "continue", "dyn", "else", "enum",

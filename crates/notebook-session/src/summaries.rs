@@ -4,7 +4,7 @@
 use crate::variable::Variable;
 use notebook::evaluator::VariableSummary;
 
-/// Types whose length is not obvious from their values.
+/// Types for which the length is shown.
 const WITH_LENGTH: [&str; 8] = [
     "BTreeMap<",
     "BTreeSet<",

@@ -14,7 +14,7 @@ pub fn line(total: Duration, compiled: Option<Duration>) -> String {
     }
 }
 
-/// To about three significant digits.
+/// A duration, with about three significant digits.
 fn text(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {

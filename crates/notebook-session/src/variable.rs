@@ -3,6 +3,6 @@
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
     pub name: String,
-    /// In the short form that learners write.
+    /// Its type, in the short form that learners write.
     pub type_name: String,
 }

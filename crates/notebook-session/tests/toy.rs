@@ -203,7 +203,7 @@ fn cells_use_the_crate(folder: &TempDir) -> Result<()> {
 
     notebook.end()?;
     ensure!(entries(folder)? == ["toy-kernel"], "{:?}", entries(folder)?);
-    // Kernels share its files.
+    // Kernels share the template's files.
     ensure!(contents(&template)? == before, "the template has changed");
     Ok(())
 }

@@ -23,7 +23,7 @@ struct StepsDone {
 }
 
 impl StepsDone {
-    /// Seconds per step since an earlier mark.
+    /// Seconds per step since `earlier`.
     fn seconds_since(self, earlier: StepsDone) -> f64 {
         (self.time - earlier.time).as_secs_f64() / (self.steps - earlier.steps).max(1) as f64
     }

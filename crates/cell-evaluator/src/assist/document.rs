@@ -51,7 +51,7 @@ impl Document {
         json!({ "line": line, "character": before.len() - line_start })
     }
 
-    /// The place in the cell for an LSP position.
+    /// The place in the cell of an LSP position; `None` if it is outside the cell.
     pub fn place(&self, position: &Value) -> Option<usize> {
         let number = |name| position[name].as_u64().map(|number| number as usize);
         let (line, character) = (number("line")?, number("character")?);

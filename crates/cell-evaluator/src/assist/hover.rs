@@ -10,8 +10,8 @@ pub struct Hover {
 }
 
 impl Hover {
-    /// Converts the language server's answer, leaving out what is of no use to a learner. `None`
-    /// for a field that cells cannot access.
+    /// Converts the language server's answer, leaving out what is of no use to a learner. `None` if
+    /// nothing is left, or for a field that cells cannot access.
     pub fn new(markdown: &str) -> Option<Hover> {
         let mut blocks: Vec<&str> = markdown.trim().split("\n\n").collect();
         let is_of_cells = ["```rust\ncell\n```", "```rust\ncell::"]

@@ -27,7 +27,7 @@ pub struct Index {
 #[derive(Default)]
 struct Written {
     modules: BTreeMap<String, Items>,
-    /// What each module imports with `use`, and whether the import is public.
+    /// The imports of each module, and whether each is public.
     uses: BTreeMap<String, Vec<(Import, bool)>>,
     calls: BTreeMap<String, u32>,
 }

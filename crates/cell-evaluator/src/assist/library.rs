@@ -35,7 +35,7 @@ struct Source {
     dependencies: Vec<(String, usize)>,
 }
 
-/// The file's name; it lies next to the compiled crates it describes.
+/// The name of the library's file, which is next to the compiled crates that it describes.
 const FILE: &str = "library.json";
 
 impl Library {

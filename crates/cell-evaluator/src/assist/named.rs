@@ -1,4 +1,4 @@
-//! Which crates a crate's public declarations name.
+//! Finds the crates that a crate's public declarations name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,7 +8,7 @@ use syn::{
     UseTree, Visibility,
 };
 
-/// The dependencies that public items name in the sources in a folder. A file that mentions no
+/// The dependencies that the public items in a folder's sources name. A file that mentions no
 /// dependency or is not valid Rust is skipped.
 pub fn named_crates(folder: &Path, dependencies: &[&str]) -> BTreeSet<String> {
     let mut named = BTreeSet::new();

@@ -39,7 +39,7 @@ pub struct ServerStart {
 #[derive(Debug, PartialEq)]
 pub enum Reply {
     Answer(Value),
-    /// The text has changed in the meantime, or the server has nothing to say.
+    /// The text has changed in the meantime, or the server has no result.
     Refused,
     Late,
     Gone,
@@ -166,7 +166,7 @@ impl Server {
         }
     }
 
-    /// Its state before it is ready.
+    /// Whether a server that is not ready yet has exited, [`Reply::Gone`], or not, [`Reply::Late`].
     pub fn state(&self) -> Reply {
         let _ = self.asked.send(()); // if it has exited, that is noticed here
         match self.answers.try_recv() {

@@ -100,9 +100,9 @@ pub const PROJECT: &str = "notebook-crates";
 
 /// The start of cargo's error lines.
 const ERROR: &str = "error: ";
-/// How cargo says that it must not use the network.
+/// Parts of cargo's messages when it must not use the network.
 const OFFLINE: [&str; 2] = ["--offline", "offline mode"];
-/// How it says that the network is unreachable.
+/// Parts of cargo's messages when the network is unreachable.
 const NO_NETWORK: [&str; 4] = [
     "failed to download from",
     "Could not resolve host",
@@ -111,7 +111,7 @@ const NO_NETWORK: [&str; 4] = [
 ];
 /// Part of the paths in cargo's download cache.
 const KEPT: &str = "/registry/";
-/// How the system reports that nothing can be written there.
+/// Parts of cargo's messages when nothing can be written there.
 const UNWRITABLE: [&str; 2] = ["(os error 13)", "(os error 30)"];
 /// Beginnings of lines that do not help a learner.
 const NEEDLESS: [&str; 4] = [

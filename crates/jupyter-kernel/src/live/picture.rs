@@ -55,7 +55,7 @@ struct DrawingState {
     shown: Vec<(String, String)>,
     /// The newest values, waiting for the current drawing to finish.
     next: Option<(Vec<Value>, OnDrawn)>,
-    /// Keyed by comm.
+    /// The callbacks for when the picture is gone, by comm.
     watchers: HashMap<String, OnGone>,
 }
 

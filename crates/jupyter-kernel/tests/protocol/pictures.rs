@@ -77,7 +77,7 @@ fn cells_move_a_picture_even_while_another_cell_runs() -> io::Result<()> {
     let (_, frames) = client.frames("input_reply", json!({ "value": "b" }));
     client.stdin.send(frames);
     assert_eq!(client.executed(&running).0["execution_count"], 1);
-    // They do not count as cells of the notebook.
+    // These messages do not count as cells of the notebook.
     assert_eq!(client.execute("print c").0["execution_count"], 2);
     let asked = json!({ "hist_access_type": "tail", "n": 9 });
     let history = client.ask("history_request", asked)["history"].clone();

@@ -12,9 +12,9 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::Duration;
 
-/// The name of a file in a kernel's folder, locked while the kernel lives.
+/// The name of a file in a kernel's folder, which is locked while the kernel lives.
 pub const OWNER: &str = "owner.lock";
-/// The name of the folder in it for everything that the kernel writes.
+/// The name of a folder in a kernel's folder, for everything that the kernel writes.
 pub const SESSION: &str = "session";
 /// Minimum age of an abandoned kernel folder; a younger one may not have been locked yet.
 const LOCKED_BY_THEN: Duration = Duration::from_secs(60);

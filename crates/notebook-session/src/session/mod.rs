@@ -43,9 +43,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// The file that exists while a cell should stop.
+/// The name of the file that exists while a cell should stop.
 const INTERRUPT: &str = "interrupt";
-/// The working folder of completion and inspection.
+/// The name of the working folder of completion and inspection.
 const ASSIST: &str = "assist";
 
 type Show<'a> = &'a mut dyn FnMut(Output);

@@ -18,7 +18,7 @@ pub struct Printed {
     /// Pending text, all from the same stream.
     waiting: String,
     shown_at: Option<Instant>,
-    /// Bytes left of the limit for the beginning.
+    /// How many more bytes may be shown as the beginning.
     left: usize,
     /// The latest output beyond that limit, in order; `left_out` counts what was dropped before it.
     end: VecDeque<(Stream, String)>,

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// Maximum length of a text that a learner types, in bytes.
 const LONGEST_TEXT: usize = 10_000;
-/// Maximum number of options of a choice: they are sent in one message with its kind and name.
+/// Maximum number of options of a choice: one message has the options, the kind and the name.
 const MOST_OPTIONS: usize = MOST_TEXTS - 2;
 
 /// Something that a learner can change, with the name shown beside it.
