@@ -8,7 +8,7 @@ use notebook_session::{KernelFolder, Session, Shutdown};
 use std::fs;
 use std::path::Path;
 
-/// The functions that cells call.
+/// The source of the functions that cells call.
 const FUNCTIONS: &str = "\
 fn grades(folder: &str) -> String {
     COURSE.grades(std::path::Path::new(folder))

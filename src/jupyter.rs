@@ -23,7 +23,8 @@ const POLL: Duration = Duration::from_millis(100);
 const START_LIMIT: Duration = Duration::from_secs(60);
 const STOP_LIMIT: Duration = Duration::from_secs(15);
 
-/// Registers this program's kernel, and evcxr's if its program is given.
+/// Registers this program's kernel, and evcxr's if its program is given; returns the files
+/// written.
 pub fn register_this(data: &Path, evcxr: Option<&Path>) -> Result<Vec<PathBuf>> {
     kernelspecs::write(data, &env::current_exe()?, evcxr, environment())
 }
@@ -139,10 +140,10 @@ fn set_or_usual(name: &str, usual: Option<&str>) -> Option<String> {
 /// interpreter that has JupyterLab.
 pub fn set_up() -> Result<PathBuf> {
     if !project::is_own() {
-        let _ = project::keep_progress_in_homes(&project::generated()); // an installation already does
+        let _ = project::keep_progress_in_homes(&project::generated()); // an installation has done so
     }
     // In parallel, because one waits for the network while the other computes. If Python fails,
-    // this program ends, and the process that compiles ends with it.
+    // this program ends, and the compilation ends with it.
     let compiling = thread::spawn(|| notebook_session::prepare(&kernel_config()));
     let python = python::prepare()?;
     if project::environment().is_none() {
@@ -166,7 +167,7 @@ pub struct Server {
 
 impl Server {
     /// Starts JupyterLab for a folder, accessible from this machine only, and waits until it
-    /// answers. It opens a notebook in that folder.
+    /// answers. Its page opens the notebook `first`, if that is in the folder.
     pub fn start(
         python: &Path,
         folder: &Path,

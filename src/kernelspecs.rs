@@ -26,7 +26,7 @@ const OURS: Spec = Spec {
     shows_variables: true,
 };
 
-/// evcxr's own.
+/// evcxr's own kernel.
 const EVCXRS: Spec = Spec {
     name: "attention-evcxr",
     display_name: "Rust (evcxr)",

@@ -18,7 +18,7 @@ pub struct Original {
     title: String,
     address: String,
     values: Vec<Value>,
-    /// The crate that makes the table.
+    /// The name of the crate that makes the table.
     #[serde(skip)]
     crate_name: String,
 }

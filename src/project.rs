@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The crate that the lessons are about, and load.
+/// The name of the crate that the lessons are about, and load.
 pub const ATTENTION: &str = "attention";
 
-/// The crate of the exercises, which notebooks can load as well.
+/// The name of the crate of the exercises, which notebooks can load as well.
 pub const EXERCISES: &str = "exercises";
 
 /// The project's folder when this program was compiled. It may have been moved or copied since,
@@ -185,7 +185,7 @@ fn notebooks_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(lessons)
 }
 
-/// The environment variable that replaces `.jupyter` by another folder for [`generated`].
+/// The environment variable that names a folder other than `.jupyter` for [`generated`].
 pub const GENERATED: &str = "ATTENTION_NOTEBOOKS_GENERATED";
 
 /// The variable that tells the crate `attention` where set-up's Python is, whose pip downloads
@@ -227,7 +227,8 @@ pub const NOT_FETCHED: &str = "the model could not be fetched";
 /// also deletes learners' [`progress`].
 pub fn generated() -> PathBuf {
     let chosen = env::var_os(GENERATED).filter(|folder| !folder.is_empty());
-    // An installation has one folder for all users, and a wheel has sources for its own.
+    // Not for an installation, whose folder is for all users, nor for a wheel, whose folder is for
+    // its own sources.
     let chosen = chosen.filter(|_| installed().is_none() && environment().is_none());
     chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
 }

@@ -8,7 +8,7 @@ use anyhow::Result;
 use notebook_session::tell;
 use std::process::ExitCode;
 
-/// Exit code 1: some files were left out; 2: there is nothing to report.
+/// Prints the report. Exit code 1: some files were left out; 2: there is nothing to report.
 pub fn class(options: &Class) -> Result<ExitCode> {
     let all = course::of(options.course.as_deref())?;
     let lessons = match options.lessons.as_slice() {

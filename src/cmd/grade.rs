@@ -51,7 +51,8 @@ const POLL: Duration = Duration::from_millis(50);
 /// How long a notebook may take to end after being asked to.
 const LONGEST_END: Duration = Duration::from_secs(5);
 
-/// Exit code 1: a notebook could not be run to its end, or wrote to the folder of the results.
+/// Grades all notebooks. Exit code 1: one could not be read or run to its end, or wrote to the
+/// folder of the results.
 pub fn grade(options: &Grade) -> Result<ExitCode> {
     if geteuid().is_root() && !options.allow_root {
         bail!(

@@ -61,7 +61,7 @@ fn reset(folder: &std::path::Path, lessons: &[Lesson], name: &str) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// A bar for each lesson, and the exercise to do next.
+/// Prints a bar for each lesson, and the exercise to do next.
 fn print_all(lessons: &[Lesson], progress: &Progress) -> Result<()> {
     let width = lessons.iter().map(|lesson| lesson.title.chars().count());
     let width = width.max().unwrap_or(0);
@@ -95,7 +95,7 @@ fn print_all(lessons: &[Lesson], progress: &Progress) -> Result<()> {
     )
 }
 
-/// The lesson's exercises, each with its state.
+/// Prints the lesson's exercises, each with its state.
 fn print_lesson(lesson: &Lesson, progress: &Progress) -> Result<()> {
     let exercises = results::done(&lesson.exercises, progress);
     let counts = [results::right(&exercises), exercises.len()];

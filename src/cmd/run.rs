@@ -182,7 +182,7 @@ fn difference_from_stored(cell: &StoredCell, outputs: &Outputs, check: bool) -> 
     compare.then(|| difference(&text_of(&cell.outputs()), &text_of(outputs)))?
 }
 
-/// Both texts, if they differ.
+/// A message with both texts, if they differ.
 fn difference(stored: &str, fresh: &str) -> Option<String> {
     (stored != fresh).then(|| {
         format!(
@@ -195,7 +195,7 @@ fn difference(stored: &str, fresh: &str) -> Option<String> {
     })
 }
 
-/// Each cell's time in seconds, and the median after the two cells that load the crate.
+/// Prints each cell's time in seconds, and the median without the first two, which load the crate.
 fn print_times(times: &[Duration]) -> Result<()> {
     let seconds: Vec<f64> = times.iter().map(Duration::as_secs_f64).collect();
     for (index, seconds) in seconds.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `uninstall`: removes what `install` wrote.
+//! `uninstall`: removes what `install` wrote, or what a Python package's set-up made.
 
 use crate::cli::Destination;
 use crate::cmd::install::{NOBODYS, prefix, user_data};

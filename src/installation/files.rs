@@ -7,7 +7,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// What to do with a file or folder.
+/// Whether to copy a file or folder.
 pub enum Copied {
     Yes,
     No,

@@ -51,7 +51,7 @@ impl Installation {
     ///
     /// # Errors
     ///
-    /// If cells could not be compiled there.
+    /// If cells could not be compiled there, or part of the path is not a folder.
     pub fn below(prefix: &Path) -> Result<Installation> {
         let prefix = std::path::absolute(prefix)?;
         let text = prefix.to_str().unwrap_or_default();

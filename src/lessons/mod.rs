@@ -51,7 +51,7 @@ pub struct LaidOut {
 /// The state in which a copy was found, and what was done about it.
 #[derive(PartialEq)]
 enum Found {
-    /// Nothing, or an older copy, which was updated.
+    /// Nothing, or an unchanged older copy; it was created or updated.
     Renewed,
     AsMade,
     /// The learner has changed or run it, but there is nothing newer.
@@ -181,7 +181,7 @@ impl LearnerFolder {
         bail!("there is no free number for {COPIES}")
     }
 
-    /// Writes the copy for reading, which is always exactly as published.
+    /// Writes the copy for reading, if it differs from the published lesson, and returns its path.
     fn lay_out_published(&self, lessons: &Path, name: &Path) -> Result<PathBuf> {
         let file = self
             .folder

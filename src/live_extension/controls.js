@@ -56,7 +56,7 @@ const whole = ({ from, to, step }) => {
   };
 };
 
-// Waits until an image can be painted together with the page. Drawings can be painted as soon as they have loaded.
+// A promise that an image has loaded, so that it can be painted together with the page; `null` if it already has.
 const painted = image => {
   image.decoding = "sync";
   if (image.complete) return null;

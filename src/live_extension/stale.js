@@ -22,7 +22,7 @@ const reason = ({ changed, outdated }) => {
   return `Stale: uses ${listed(changed)}, which ${changed.length === 1 ? "has" : "have"} changed since this cell ran`;
 };
 
-// The marks in one notebook. `changed` is called when there are more or fewer.
+// The marks in one notebook. `changed` is called after each update.
 class StaleMarks {
   constructor(panel, isOn, changed) {
     Object.assign(this, { panel, isOn, changed, cells: [] });

@@ -202,7 +202,7 @@ fn write_statements(cell: &Statements, prefix: &str, exported: bool, source: &mu
     if cell.awaits {
         source.around("})\n");
     }
-    // In a separate statement: rustc writes the type of each field that a place expression contains.
+    // In a separate statement: rustc writes the type of each field in a place expression.
     source.around("});\nmatch __ended {\nOk(__kept) => {\nlet (");
     for place in 0..kept.len() {
         source.around(&format!("__{place}, "));

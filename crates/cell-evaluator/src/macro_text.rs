@@ -6,10 +6,10 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, Ident, Macro, Token, Type, Visibility};
 
-/// The expansion of a macro's text.
+/// Whether a macro's text expands to items, and how these become visible.
 #[derive(Clone, Debug, Default)]
 pub struct MacroOutput {
-    /// Whether it is valid in the place of an item.
+    /// Whether the expansion is valid in the place of an item.
     pub is_items: bool,
     /// Insertions of the missing `pub`s.
     pub changes: Vec<Change>,

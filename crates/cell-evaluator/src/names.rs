@@ -64,7 +64,7 @@ pub fn is_defining(call: &Macro) -> bool {
     last.is_some_and(|last| DEFINING.iter().any(|name| last.ident == name))
 }
 
-/// The names that certainly exist: an item with `cfg` may not.
+/// The names that an item certainly defines; none if it has a `cfg`, which may leave it out.
 pub fn of(item: &Item) -> Vec<String> {
     if attributes(item)
         .iter()
@@ -95,7 +95,7 @@ pub fn of(item: &Item) -> Vec<String> {
         .collect()
 }
 
-/// The namespaces that an item with a single name is certainly in.
+/// The name that an item certainly defines, with its namespace, if the item has a single name.
 pub fn spaces(item: &Item) -> BTreeSet<(Namespace, String)> {
     match of(item).is_empty() {
         true => BTreeSet::new(),

@@ -62,7 +62,7 @@ pub struct ItemPart {
 pub struct DeclaredVariable {
     pub name: String,
     pub is_mutable: bool,
-    /// The `let`.
+    /// The range of its `let`.
     pub statement: Range<usize>,
 }
 

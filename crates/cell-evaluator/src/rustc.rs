@@ -1,4 +1,4 @@
-//! Runs rustc once: from a source to a library, its types and the compiler's messages.
+//! Runs rustc once, which turns a source into a library and its MIR, or into error messages.
 
 use crate::compile_cache::{CacheKey, CachedCrate, CachedResult, CompileCache};
 use crate::compilers::{Compilers, extern_crate};
@@ -150,7 +150,7 @@ impl Compiler {
         let file = file_of(name, version);
         fs::write(folder.join(&file), job.source.text())?;
         let mut command = Command::new(&self.rustc);
-        // Paths within `folder` are relative, so that the result is the same in another one.
+        // Paths within `folder` are relative, so that the result is the same in another folder.
         command
             .arg(&file)
             .args(["--crate-name", name, "--crate-type=dylib", "--edition=2024"])

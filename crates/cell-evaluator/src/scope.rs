@@ -27,7 +27,7 @@ pub struct Scope {
     /// Crate-level attributes from cells, such as `#![feature(..)]`.
     attributes: Vec<Piece>,
     next: Id,
-    /// The cell numbers shown by the front end, by the evaluator's numbers.
+    /// The cell numbers that the front end shows, keyed by the evaluator's own.
     shown: BTreeMap<u64, u64>,
 }
 
@@ -91,7 +91,7 @@ impl Scope {
         })
     }
 
-    /// The `use` declarations in force; those of definitions with their paths resolved.
+    /// The `use` declarations in force, each with the definition that its path starts with, if any.
     pub fn imports(&self) -> Vec<Import> {
         self.imports_by(&self.names)
     }
@@ -275,7 +275,7 @@ impl Scope {
         }
     }
 
-    /// The imports; those of definitions with their paths resolved.
+    /// The imports, each with the definition in `names` that its path starts with, if any.
     fn imports_by(&self, names: &BTreeMap<String, Id>) -> Vec<Import> {
         let resolved = self.imports.iter().map(|import| Import {
             of: import

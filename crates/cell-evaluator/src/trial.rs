@@ -22,7 +22,7 @@ const TYPES: [(&str, &str); 4] = [
 ///
 /// # Errors
 ///
-/// If the types are not as expected or the cell does not compile; says what was found instead.
+/// If the types are not as expected or the cell does not compile; the error says what was found.
 pub fn try_compiler(compiler: &Compiler, folder: &Path) -> Result<(), String> {
     let mut cells = CellCompiler::new(folder, compiler.clone());
     let compiled = cells.compile(CELL, None);

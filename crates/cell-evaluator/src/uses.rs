@@ -1,5 +1,5 @@
-//! Finds the names of the notebook that a cell reads and writes. If one that it read is written
-//! again, its outputs may be out of date.
+//! Finds the names of the notebook that a cell reads and writes. If a name that it has read is
+//! written again, the cell may be stale.
 //!
 //! The variables are those that the closure of its statements captures, as rustc lists them in the
 //! MIR. Definitions are found by their names in the code.

@@ -68,8 +68,8 @@ pub use serve::serve;
 pub use session::Session;
 pub use set_up::{prepare, sysroot};
 
-/// Does the work of an auxiliary process, and does not return, if a kernel has launched this process
-/// as one from its own executable. Call it first in `main`.
+/// Does the work of an auxiliary process, and does not return, if a kernel has launched this
+/// process as one from its own executable. Call it first in `main`.
 pub fn start() {
     #[cfg(target_os = "linux")]
     kernel_folder::supervisor::supervise_if_asked();

@@ -67,8 +67,8 @@ pub const ALLOW_PRINTED_OUTPUTS_TYPE: &str = "application/x-notebook-allow-print
 /// output, which preserves the order of the two.
 pub const STDERR_TYPE: &str = "application/x-notebook-stderr";
 
-/// The "MIME type" of the message of a panic that a cell has caught. The kernel receives it only at
-/// the end of the cell, but shows it before the cell's value.
+/// The "MIME type" of the message of a panic that a cell has caught. The kernel may receive it only
+/// at the end of the cell, but shows it before the cell's value.
 pub const CAUGHT_PANIC_TYPE: &str = "application/x-notebook-caught-panic";
 
 /// The environment variable with the path of the socket where live pictures are registered; see

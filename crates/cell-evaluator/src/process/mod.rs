@@ -236,7 +236,7 @@ impl Drop for Process {
     }
 }
 
-/// Waits for the process to connect, for as long as it is alive.
+/// Waits for the process to connect, as long as it is alive, but not forever.
 fn accept(listener: &UnixListener, running: &Running) -> io::Result<UnixStream> {
     let began = Instant::now();
     let limit = Timespec {

@@ -75,8 +75,8 @@ impl Shutdown {
         }
     }
 
-    /// Returns only if this process is not shutting down. Called before a failure is reported, which
-    /// the shutdown may have caused.
+    /// Returns only if this process is not shutting down. Called before a failure is reported,
+    /// which the shutdown may have caused.
     pub fn wait_if_begun(&self) {
         thread::sleep(ARRIVED_BY_THEN);
         drop(self.delay());

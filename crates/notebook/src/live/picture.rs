@@ -33,8 +33,8 @@ pub struct Live {
 }
 
 impl Live {
-    /// A picture with these controls. `draw` gets one value for each of them; it is called for the
-    /// first picture in this thread, and for later ones in another.
+    /// A picture with these controls. `draw` gets one value for each of them. Under a kernel, it is
+    /// called in the cell's thread for the first picture, and in another thread for later ones.
     pub fn new(controls: impl Into<Vec<Control>>, draw: Draw) -> Live {
         Live {
             controls: controls.into(),
