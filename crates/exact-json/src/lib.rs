@@ -87,7 +87,8 @@ impl Json {
         }
     }
 
-    /// Removes the members of an object for which `keep` returns false.
+    /// Removes the members of an object for whose names `keep` returns false. A name with an
+    /// unpaired surrogate is kept.
     pub fn retain(&mut self, keep: impl Fn(&str) -> bool) {
         if let Json::Object(members) = self {
             members.retain(|(written, _)| read_name(written).is_none_or(|name| keep(&name)));

@@ -125,9 +125,9 @@ mod tests {
         let sentence = too_large(&[usize::MAX, usize::MAX, usize::MAX], 8).expect("too large");
         assert!(sentence.contains("more than a million TB"), "{sentence}");
         assert_eq!(too_large(&[usize::MAX, 0], 8), None);
-        // 2^67 bytes: in 64 bits they would be 0.
+        // 2^67 bytes, which would wrap to 0 in 64 bits.
         assert!(too_large(&[1 << 32, 1 << 32], 8).is_some());
-        // 2^128 bytes: in 128 bits they would be 0.
+        // 2^128 bytes, which would wrap to 0 in 128 bits.
         assert!(too_large(&[1 << 43, 1 << 43, 1 << 42], 1).is_some());
     }
 

@@ -4,7 +4,7 @@ use crate::variable::Variable;
 pub use notebook::evaluator::Failure;
 use std::path::Path;
 
-/// Reported by the first cell after the evaluator process was restarted.
+/// Shown by the first cell after the evaluator process has ended between cells.
 pub const PROCESS_HAD_ENDED: &str =
     "The process that runs the cells had ended; all variables are lost.\n";
 

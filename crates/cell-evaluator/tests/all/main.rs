@@ -1,4 +1,4 @@
-//! The evaluator with cells; each file is a topic.
+//! Tests the evaluator with cells; each file covers a topic.
 
 mod assist;
 mod cells;

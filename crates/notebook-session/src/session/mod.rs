@@ -132,7 +132,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Passes the current definitions to completion and inspection.
+    /// Passes the current definitions and variables to completion and inspection.
     fn tell_assistance(&self) {
         let around = NotebookCode::of(&self.cell_compiler);
         self.remote.assistance.use_notebook(around);
