@@ -38,7 +38,7 @@ impl Error {
         }
     }
 
-    /// Adds advice for a learner whose own file it is.
+    /// Adds advice for the learner who owns the file.
     pub(crate) fn with_advice(mut self) -> Error {
         if let Error::NotProgress { reason, .. } = &mut self {
             reason.push_str("; move it away to start over");

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// the machine, but each has a name on the Hub.
 const USER: [&str; 4] = ["JUPYTERHUB_USER", "USER", "LOGNAME", "USERNAME"];
 
-/// The name of a user whom the environment does not name.
+/// The learner's name if the environment has no user's name.
 const UNNAMED: &str = "learner";
 
 /// The folder for progress: `progress` in a shared folder or, if this user may not write
@@ -131,7 +131,7 @@ pub fn read_file(path: &Path) -> Result<Progress, Error> {
 ///
 /// # Errors
 ///
-/// If it is not this user's, or for the same reasons as [`read_file`].
+/// If the file does not belong to `owner`, or for the same reasons as [`read_file`].
 pub fn read_file_of(owner: u32, path: &Path) -> Result<Progress, Error> {
     let (progress, _) = parse(path, &regular_file::read_of(owner, path)?)?;
     Ok(progress)

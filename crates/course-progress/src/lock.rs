@@ -16,7 +16,7 @@ const BETWEEN: Duration = Duration::from_millis(2);
 ///
 /// # Errors
 ///
-/// If it cannot be opened, or if others hold it for too long or until `stopped` returns true.
+/// If the file cannot be opened, or if others hold it for too long or until `stopped` returns true.
 pub(crate) fn hold(path: &Path, stopped: &dyn Fn() -> bool) -> Result<File, Error> {
     let file = open(path).map_err(Error::io(path))?;
     let began = Instant::now();
@@ -39,8 +39,8 @@ pub(crate) fn is_denied(path: &Path) -> bool {
     open(path).is_err_and(|error| denied.contains(&error.kind()))
 }
 
-/// Only this user can open it, because anyone who can read a file can lock it. Symbolic links are
-/// not followed, and opening a pipe does not wait for a reader.
+/// Opens the lock file, or creates it so that only this user can open it, because anyone who can read a
+/// file can lock it. Symbolic links are not followed, and a pipe is not waited for.
 fn open(path: &Path) -> io::Result<File> {
     let file = File::options()
         .read(true)

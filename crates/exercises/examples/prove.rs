@@ -1,4 +1,4 @@
-//! Proves the course: `cargo run --release -p exercises --example prove`.
+//! Tests the exercises themselves: `cargo run --release -p exercises --example prove`.
 
 use exercises::{exercises, predictions};
 use std::process::ExitCode;

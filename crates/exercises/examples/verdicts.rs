@@ -1,4 +1,4 @@
-//! Measures the verdicts: `cargo run --release -p exercises --example verdicts`.
+//! Measures how long verdicts take: `cargo run --release -p exercises --example verdicts`.
 
 use exercises::exercises;
 use std::time::Duration;

@@ -16,7 +16,7 @@ const ANSWERS: &str = "ATTENTION_NOTEBOOKS_ANSWERS";
 /// The largest answer that is read: a notebook can write anything into the folder.
 const LARGEST: u64 = 64 << 20;
 
-/// Keeps the results of a learner's function: those of the first right answer or, without one, of the
+/// Keeps the results of a learner's function: those of the latest right answer or, without one, of the
 /// first answer.
 pub(crate) fn keep(verdict: &Verdict) {
     let Some(path) = file(verdict.name) else {
@@ -38,7 +38,7 @@ pub(crate) fn keep(verdict: &Verdict) {
     }
 }
 
-/// Keeps the first guess in a prediction.
+/// Keeps the first guess for a prediction.
 pub(crate) fn keep_guess(name: &str, guess: &str) {
     if let Some(path) = file(name).filter(|path| !path.exists()) {
         let _ = fs::write(path, guess);

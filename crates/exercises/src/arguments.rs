@@ -151,8 +151,8 @@ impl<A: Argument, B: Argument, C: Argument> Argument for (A, B, C) {
     }
 }
 
-/// Turns an answer into a changed function: one that calls the answer with changed arguments while
-/// `with_change` or `seen` runs.
+/// Turns an answer into a changed function: one that calls the answer with the arguments that
+/// `in_place_of` returns.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! changed_function {

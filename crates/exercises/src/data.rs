@@ -8,7 +8,7 @@ pub fn matrix(seed: u64, rows: usize, columns: usize) -> Array2<f32> {
     Generator::manual_seed(seed).randn((rows, columns))
 }
 
-/// The same numbers as f64.
+/// The numbers of [`matrix`] as f64.
 pub fn matrix64(seed: u64, rows: usize, columns: usize) -> Array2<f64> {
     matrix(seed, rows, columns).mapv(f64::from)
 }

@@ -9,7 +9,7 @@ use crate::listing;
 use crate::verdict::{AnswerState, Verdict};
 use std::time::{Duration, Instant};
 
-/// A member of the course.
+/// An exercise of a course, whatever the type of its answer.
 pub trait Entry: Sync {
     /// Its name in `check::NAME`.
     fn name(&self) -> &'static str;
@@ -27,9 +27,9 @@ pub trait Entry: Sync {
     fn cell(&self) -> String;
     /// Its hints, from the gentlest on.
     fn hints(&self) -> &'static [&'static str];
-    /// The function that solves it; empty if there are many.
+    /// The function that solves it; empty if the exercise shows none.
     fn solution(&self) -> String;
-    /// A function that solves it in another way; empty if there are many.
+    /// A function that solves it in another way; empty if the exercise shows none.
     fn another(&self) -> String;
     /// Explains the answer, with its equivalent in PyTorch or NumPy.
     fn explanation(&self) -> String;

@@ -31,7 +31,8 @@ const WORDS: [(&str, f64); 14] = [
     ("one half", 0.5),
 ];
 
-/// The guess without quotes, a full stop at the end, and superfluous spaces.
+/// The guess without the quotes around it, a full stop or exclamation mark at its end, and
+/// superfluous spaces.
 pub(crate) fn plain(guess: &str) -> String {
     let is_around = |sign: char| sign.is_whitespace() || "\"'`.!".contains(sign);
     // A number may begin with a decimal point.

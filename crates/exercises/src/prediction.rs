@@ -25,7 +25,7 @@ pub struct Prediction {
     pub reason: &'static str,
 }
 
-/// The right answer. It is computed, so it cannot become wrong.
+/// The right answer: a function, which computes it if possible, so that it cannot become wrong.
 pub enum Right {
     /// One of several choices.
     OneOf(&'static [&'static str], fn() -> &'static str),
@@ -56,7 +56,7 @@ pub struct JudgedPrediction {
 /// Stands in a cell until the learner replaces it with an answer.
 pub const UNANSWERED: &str = "?";
 
-/// Judges a guess. The first guess that answers the question is recorded.
+/// Judges a guess, and records it if it answers the question; only the first one counts.
 pub(crate) fn judge(prediction: &'static Prediction, guess: &str) -> JudgedPrediction {
     let guess = plain(guess);
     let is_right = match guess.as_str() {

@@ -26,7 +26,7 @@ fn write_everywhere(bytes: &[u8]) {
     }
 }
 
-/// A vector, as the crate's processes send it to each other.
+/// A vector as a forked process sends it to its parent.
 fn told(numbers: &Array1<f32>) -> Vec<u8> {
     let lengths = [1, 0, 1, numbers.len() as u64, numbers.len() as u64];
     let lengths = lengths.iter().flat_map(|length| length.to_le_bytes());

@@ -45,7 +45,7 @@ const spec = ([kind, label, ...values]) => {
   return { kind, label, from, to, step, first };
 };
 
-// A picture with controls, made from the same Rust as in the notebook.
+// A picture with controls, drawn by the same Rust as in the notebook.
 class Live {
   constructor(host) {
     this.host = host;
@@ -105,7 +105,7 @@ class Live {
     if (this.host.closest("[data-plays]")) this.play(specs[0], this.parts[0]);
   }
 
-  // Moves a slider up, down and back, once, until a reader takes over.
+  // Moves a slider up, down and back, once, unless a reader takes over.
   play({ from, to, first }, { set }) {
     if (typeof from !== "number" || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const taken = new AbortController();
@@ -226,7 +226,7 @@ const aid = box => {
   });
 };
 
-// Shows a cell's value when it is tapped, for screens without a mouse.
+// Shows the value of a heatmap's cell when it is tapped, for screens without a mouse.
 const values = () => {
   const bubble = element("div", { className: "value", hidden: true });
   bubble.setAttribute("role", "status");

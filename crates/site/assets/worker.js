@@ -3,7 +3,7 @@
 // The page sends { id, cell: { lesson, cells, models }, values } to draw a picture, or { id, name, answer } to judge an
 // answer, and gets { id, ... }; before that, { id, progress } any number of times. A panic ends the Rust program, which
 // is then started again; each of its pictures is started again when it is next drawn. Above this line, `site` inserts
-// where the models are and how large their files: MODELS = { address, sizes }.
+// where the models are and how large their files are: MODELS = { address, sizes }.
 "use strict";
 
 const [SUCCESS, BAD_FILE, NO_FILE, NO_SYSTEM] = [0, 8, 44, 52];
@@ -190,7 +190,7 @@ async function picture({ lesson, cells }) {
   return started.get(key);
 }
 
-// Loads the models in these folders, unless they are there.
+// Loads the models in these folders, unless they are loaded already.
 async function hold(folders) {
   for (const [path, size] of Object.entries(MODELS.sizes)) {
     if (held.has(path) || !folders.includes(path.split("/")[0])) continue;

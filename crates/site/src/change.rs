@@ -42,7 +42,7 @@ impl Change {
         }
     }
 
-    /// The places where a notebook can be worked in, as HTML.
+    /// The places where a reader can work in a notebook, as HTML.
     pub fn places(&self, notebook: &str) -> String {
         let own = format!(
             "open <code>my-lessons/{}.ipynb</code> <a href=\"{RUN}\">on your machine</a>",

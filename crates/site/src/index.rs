@@ -4,7 +4,8 @@ use crate::lesson::Lesson;
 use crate::rust::escaped;
 use anyhow::{Context, Result};
 
-/// `readme` is the project's own, whose table says what each lesson teaches.
+/// The first page as HTML. `readme` is the text of the project's README, whose table says what each
+/// lesson teaches.
 pub fn index(lessons: &[Lesson], readme: &str) -> Result<String> {
     let first = lessons.iter().find_map(|lesson| lesson.first_live.clone());
     let cards = lessons.iter().map(|lesson| card(lesson, readme));

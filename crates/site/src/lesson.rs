@@ -35,12 +35,12 @@ pub struct Lesson {
     /// The HTML of its first live cell.
     pub first_live: Option<String>,
     pub predictions: Vec<&'static str>,
-    /// Whether the next output is what the last prediction is about.
+    /// Whether the next output would give away the answer to the last prediction.
     is_predicted: bool,
 }
 
 impl Lesson {
-    /// A page without anything on it.
+    /// An empty page.
     pub fn new(name: &str) -> Lesson {
         Lesson {
             title: name.to_owned(),
@@ -76,7 +76,7 @@ impl Lesson {
         }
     }
 
-    /// Adds a text, whose links start from a folder of `notebooks`.
+    /// Adds a text whose links are relative to a folder of `notebooks`.
     pub fn add_text(&mut self, folder: &str, text: &str) {
         let taken = self.headings.iter().map(|heading| heading.id.clone());
         let link = |to: &str| links::on_site(folder, to);
@@ -115,7 +115,7 @@ impl Lesson {
         } else if outputs.is_empty() {
             String::new()
         } else if std::mem::take(&mut self.is_predicted) {
-            // Not before the prediction, unless a reader wants to.
+            // Folded until the prediction is made, unless a reader opens it.
             format!(
                 "<details class=\"output predicted\"><summary>Show the output</summary>{outputs}</details>"
             )

@@ -1,9 +1,9 @@
 //! Converts the links of notebooks for the site.
 
-/// The folder of the errata, beside the lessons; without its slash, the name of their page.
+/// The folder of the errata, next to the lessons; without its slash, the name of their page.
 pub const ERRATA: &str = "errata/";
 
-/// The target on the site of a link in a notebook in this folder of `notebooks`.
+/// Where a link of a notebook leads on the site; `folder` is the notebook's folder in `notebooks`.
 pub fn on_site(folder: &str, to: &str) -> String {
     if to.contains(':') || to.starts_with('#') {
         return to.to_owned();

@@ -111,7 +111,7 @@ pub fn to_html(
     (with_made(&folded(&lazy), &made), headings)
 }
 
-/// Makes a quotation that begins with bold words, a box beside the text, unfold below its first paragraph.
+/// Makes quotations that begin with bold words unfold: only their first paragraph is always shown.
 fn folded(html: &str) -> String {
     // The inserted tags have no attributes, so they cannot close an attribute value in which a text
     // has hidden the tags that they replace.

@@ -154,7 +154,7 @@ mod tests {
         Ok(())
     }
 
-    /// Without one of them, the fields of a heatmap would be beside its cells.
+    /// Without one of them, the fields of a heatmap would not lie on its cells.
     #[test]
     fn the_styles_of_the_lessons_outputs_are_kept() -> Result<()> {
         let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

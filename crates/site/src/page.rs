@@ -181,7 +181,7 @@ mod tests {
     use std::io::Write;
     use tempfile::TempDir;
 
-    /// The most that a page may load before its pictures, packed as servers send it.
+    /// The most bytes that a page may load before its pictures, compressed as servers send them.
     const MOST: usize = 300_000;
 
     /// A site whose pictures do not move, and its pages by their names.
@@ -349,7 +349,7 @@ mod tests {
         Ok((file.len(), packed.finish()?.len()))
     }
 
-    /// Whatever a notebook says: the only script of its page is the page's own.
+    /// Whatever a notebook contains, the only script on its page is the page's own.
     #[test]
     fn hostile_text_stays_text_on_every_page() -> Result<()> {
         const HOSTILE: [&str; 3] = [
@@ -385,7 +385,7 @@ mod tests {
         assert_eq!(pages.len(), 3);
         for (name, page) in pages {
             assert_eq!(page.matches("<script").count(), 1, "{name}: {page}");
-            // Between quotes, they would only be the value of an attribute.
+            // Between quotes, they are only part of an attribute's value.
             for tag in page.split('<').skip(1) {
                 let outside: String = tag
                     .split('>')

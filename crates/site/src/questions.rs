@@ -27,7 +27,7 @@ pub fn prediction(question: &Prediction) -> String {
     )
 }
 
-/// An exercise's hints, one after the other, its solution, and the `places` where to solve it.
+/// An exercise's hints, one after the other, its solution, and the `places` where it can be solved.
 pub fn aid(exercise: &dyn Entry, places: &str) -> String {
     let hints = exercise.hints().iter().enumerate().map(|(place, hint)| {
         let number = place + 1;

@@ -1,6 +1,5 @@
-//! Natural logarithms in f64, identical on every platform: bit for bit those that the GNU C
-//! library (2.28 and newer, on processors with fused multiply-add) returns, which
-//! NumPy and PyTorch call.
+//! Natural logarithms in f64, identical on every platform: bit for bit what NumPy and PyTorch get
+//! from the GNU C library (2.28 and newer, on processors with fused multiply-add).
 //!
 //! Sources: Arm's optimized routines, `math/log.c` (a table and a polynomial, with an error of at
 //! most 0.52 units in the last place); for `log1p`, Sun's fdlibm, `s_log1p.c`. Where that library's
@@ -84,7 +83,7 @@ pub(super) fn ln_1p(x: f64) -> f64 {
     const TINY: f64 = 1.0 / 18_014_398_509_481_984.0; // 2^-54
     const SMALL: f64 = 1.0 / 536_870_912.0; // 2^-29
     const NEAR_1: f64 = 1.0 / 1_048_576.0; // 2^-20
-    // The high words beyond which 1 + x is scaled: x below √½ - 1, and mantissas below √2.
+    // The high words of √½ - 1, from which on 1 + x is scaled, and of the mantissa of √2.
     const SCALED: u64 = 0xbfd2_bec4;
     const SQRT_2: u64 = 0x6_a09e;
 

@@ -1,4 +1,4 @@
-//! The engine that both libraries share.
+//! MT19937, the engine that PyTorch shares with NumPy's legacy generator.
 //!
 //! Source: Matsumoto and Nishimura 1998, "Mersenne Twister"; the recurrence itself
 //! is in the crate `rand_mt`.

@@ -9,7 +9,7 @@ pub(crate) fn fill_bytes<R: RngCore>(words: &mut R, bytes: &mut [u8]) {
     }
 }
 
-/// Implements a generator that draws the words of its field `engine`.
+/// Implements `RngCore` for a generator whose field `engine` draws the words.
 macro_rules! draw_words_of_engine {
     ($generator:ident) => {
         impl ndarray_rand::rand::RngCore for $generator {

@@ -1,4 +1,4 @@
-//! How all random functions handle shapes and arguments.
+//! Arrays of random numbers, and the checks of shapes and arguments that all functions share.
 
 use free_memory::assert_fits;
 use ndarray::{Array, Dimension, IntoDimension};

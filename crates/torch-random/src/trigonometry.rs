@@ -1,6 +1,5 @@
-//! Sine and cosine in f64, identical on every platform: bit for bit those that the GNU C library
-//! (2.28 and newer, on processors with fused multiply-add) returns, which PyTorch
-//! calls.
+//! Sine and cosine in f64, identical on every platform: bit for bit what PyTorch gets from the GNU
+//! C library (2.28 and newer, on processors with fused multiply-add).
 //!
 //! Source: the algorithm of IBM's Accurate Mathematical Library, `s_sin.c` in the GNU C library,
 //! with an error of at most 0.55 units in the last place. The angle is split into a multiple of

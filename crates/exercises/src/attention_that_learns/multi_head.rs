@@ -5,7 +5,7 @@ use crate::exercise::*;
 
 type MultiHead = fn(&Array2<f32>, &Array2<f32>, &Array2<f32>, usize) -> Array2<f32>;
 
-/// Attention of several heads, each with its own scale, joined.
+/// The joined contexts of several heads, computed with this scale.
 fn by_heads([q, k, v]: [&Array2<f32>; 3], heads: usize, scale: f32, causal: bool) -> Array2<f32> {
     let width = q.ncols() / heads;
     let mask = causal_mask(q.nrows());

@@ -3,7 +3,7 @@
 /// This many digits after the decimal point are usually enough.
 pub(crate) const FEW: usize = 4;
 
-/// More than an f64 has.
+/// More digits than an f64 has.
 const MOST: usize = 17;
 
 /// The number with at most four digits after the decimal point.

@@ -26,7 +26,7 @@ pub(crate) fn outcomes(
     outcomes_after(&|| {}, count, limit, call)
 }
 
-/// The same, without the calls' printed text: the learner has not asked for these calls.
+/// [`outcomes`], but what the calls print is discarded: the learner has not asked for them.
 pub(crate) fn silent_outcomes(
     count: usize,
     limit: Duration,
@@ -152,7 +152,7 @@ mod tests {
         Ok(())
     }
 
-    /// Ends in each of the ways there are, and then never.
+    /// Ends in a different way for each index, and for 5 never.
     fn ends(index: usize) -> Output {
         match index {
             1 => panic!("one"),

@@ -111,7 +111,7 @@ fn get(from: &mut impl Read) -> io::Result<usize> {
     Ok(u64::from_le_bytes(bytes) as usize)
 }
 
-/// Allocates no more memory than there are bytes, whatever `length` claims.
+/// Reads `length` bytes; allocates no more memory than there are bytes, whatever `length` claims.
 fn get_bytes(from: &mut impl Read, length: Option<usize>) -> io::Result<Vec<u8>> {
     let length = length.ok_or(ErrorKind::InvalidData)?;
     let mut bytes = Vec::new();

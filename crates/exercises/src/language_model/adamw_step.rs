@@ -5,7 +5,7 @@ use crate::language_model::LESSON;
 
 type Step = fn(f32, f32, (f32, f32), i32) -> (f32, f32, f32);
 
-/// A step with these settings: learning rate, decay, whether the means are corrected, and the root.
+/// A step with this learning rate, this decay, and these divisors, which correct the two means.
 fn step(
     (p, g): (f32, f32),
     (m, v): (f32, f32),

@@ -168,7 +168,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
     pytorch: "PyTorch: `F.cross_entropy(logits, targets)`, which takes logits, not probabilities.",
 };
 
-/// The probabilities of the tokens that actually came.
+/// The probabilities of the tokens that really came next.
 fn of(logits: &Array2<f32>, targets: &[usize]) -> Array1<f32> {
     let probabilities = softmax(logits);
     let pairs = targets.iter().enumerate();

@@ -22,7 +22,7 @@ fn normalised(x: &Array2<f32>, size: impl Fn(Array1<f32>) -> f32) -> Array2<f32>
     normed
 }
 
-/// The root of the variance.
+/// The root of the variance plus 1e-5, for a row whose mean is 0.
 fn spread(row: &Array1<f32>) -> f32 {
     (row.dot(row) / row.len() as f32 + 1e-5).sqrt()
 }

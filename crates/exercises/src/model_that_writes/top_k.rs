@@ -132,7 +132,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize, f32) -> Array1<f32>
               v.softmax(0))`.",
 };
 
-/// The tokens of the `k` largest logits; of equal ones, the lower first.
+/// The tokens of the `k` largest logits; equal logits stay in the order of their tokens.
 fn best(logits: &Array1<f32>, k: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..logits.len()).collect();
     order.sort_by(|&a, &b| logits[b].total_cmp(&logits[a]));

@@ -6,7 +6,7 @@ use crate::translation::LESSON;
 type Greedy = fn(&Array1<f32>, &Array3<f32>) -> Vec<usize>;
 
 /// Calls `f` with scores for texts of up to `steps + 1` tokens, from a vocabulary of `size`. The
-/// larger `later`, the less likely is the end, token 0.
+/// larger `later` is, the less likely the end, token 0, becomes.
 fn probe(f: Greedy, seed: u64, (steps, size): (usize, usize), later: f32) -> Output {
     let numbers = matrix(seed, steps * size, size);
     let then = Array3::from_shape_fn((steps, size, size), |(t, last, next)| {
@@ -25,8 +25,8 @@ fn best<'a>(scores: impl IntoIterator<Item = &'a f32>) -> usize {
         .map_or(0, |best| best.0)
 }
 
-/// A text that begins with the best of `first`, and goes on, after each text so far, with the token
-/// that `next` names, until that is the end.
+/// A text that begins with the best of `first` and continues with the token that `next` chooses for the
+/// text so far, until that is the end or there is no further step.
 fn written(
     first: &Array1<f32>,
     steps: usize,

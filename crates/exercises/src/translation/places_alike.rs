@@ -152,7 +152,7 @@ fn to_the(power: f64) -> f64 {
     10_000_f64.powf(power)
 }
 
-/// The frequency number `i`.
+/// Frequency number `i`.
 fn of(i: usize, half: usize) -> f64 {
     to_the(-(i as f64) / (half - 1) as f64)
 }

@@ -51,7 +51,7 @@ def vector(make):
 
 
 def rows(make):
-    """Of matrices and vectors; `make` works along the last axis."""
+    """Applies `make`, which works along the last axis, to matrices and vectors."""
     return lambda p: make(p) if p.ndim in (1, 2) else None
 
 
@@ -98,7 +98,7 @@ RESULTS = [
     lambda p: p.reshape(1, -1),
     matrix(lambda p: p.T.reshape(p.shape)),
     lambda p: -p,
-    None,  # of booleans alone
+    None,  # for booleans only
     lambda p: 1 - p,
     matrix(np.flipud),
     rows(lambda p: p[..., ::-1]),
@@ -158,7 +158,7 @@ RESULTS = [
 
 
 def numbers(make):
-    """Not of booleans."""
+    """Applies `make` to anything but booleans."""
     return lambda p: None if p.dtype == bool else make(p)
 
 
@@ -167,7 +167,7 @@ def booleans(make):
 
 
 def whole(make):
-    """Of a whole number that it changes to another one, not below 0."""
+    """Applies `make` to a whole number if the result is a different one and not below 0."""
 
     def changed(p):
         if p.ndim or p % 1 or make(p) == p or make(p) < 0:

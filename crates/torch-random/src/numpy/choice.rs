@@ -1,4 +1,4 @@
-//! How both generators handle the probabilities of a choice.
+//! Random choices: the checks of arguments, and choices with probabilities, for both generators.
 //!
 //! Sources in NumPy: `choice` in `numpy/random/mtrand.pyx` and `_generator.pyx`.
 

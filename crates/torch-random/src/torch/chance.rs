@@ -28,7 +28,7 @@ impl Generator {
         shaped("bernoulli", shape, |count| self.coins(count, p))
     }
 
-    /// Ones and zeros: each element is the probability of a 1 at its position.
+    /// Ones and zeros: a 1 with the probability given for its position, otherwise a 0.
     ///
     /// PyTorch: `torch.bernoulli(probabilities)`
     ///

@@ -83,7 +83,7 @@ pub struct Normal {
 }
 
 impl Normal {
-    /// Numbers for arrays of `count` elements.
+    /// Normal numbers for an array of `count` elements.
     ///
     /// PyTorch: `torch.normal(mean, std, (count,))`
     ///

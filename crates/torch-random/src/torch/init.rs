@@ -232,7 +232,7 @@ impl Generator {
         numbers
     }
 
-    /// Whether each number is rejected, because its log density is below the logarithm of a uniform
+    /// Whether each number is rejected: it is if its log density is below the logarithm of a uniform
     /// number.
     fn refused(&mut self, numbers: &[f32], height: impl Fn(f32) -> f32) -> Vec<bool> {
         let uniforms = self.uniforms(numbers.len(), 0.0, 1.0);
@@ -308,8 +308,8 @@ fn below(x: f64) -> f64 {
     (1.0 + erf(x / SQRT_2)) / 2.0
 }
 
-/// The error function, by a series of positive terms; accurate to a few units in the last
-/// place.
+/// The error function, by a series whose terms all have the sign of `x`; accurate to a few units
+/// in the last place.
 fn erf(x: f64) -> f64 {
     if x.abs() > 6.0 {
         return x.signum();

@@ -42,7 +42,7 @@ fn of_whole(part: &Part, change: fn(f64) -> f64) -> Option<Part> {
     (is_whole && is_positive && part.shape.is_empty() && changed != *part).then_some(changed)
 }
 
-/// The argument with zeros in these rows and columns.
+/// The argument with zeros in some places.
 fn without(
     part: &Part,
     axes: usize,
@@ -236,7 +236,8 @@ fn other(says: &str, change: Change) -> Other {
     Other { says, change }
 }
 
-/// Changes that often accompany a known mistake: arguments exchanged or transposed.
+/// Changes that often accompany a known mistake: arguments exchanged or transposed, and every change of
+/// a mask or a single number.
 pub(super) fn simple(names: &[String], arguments: &[Part]) -> Vec<Other> {
     let mut all = exchanged(names, arguments);
     for (a, name) in names.iter().enumerate().take(arguments.len()) {
@@ -292,7 +293,7 @@ fn exchanged(names: &[String], arguments: &[Part]) -> Vec<Other> {
     all
 }
 
-/// The argument times a factor that differs from call to call.
+/// The argument times a factor that is computed from the arguments of each call.
 fn scaled(index: usize, name: &str, factor: &Factor) -> Other {
     let make = factor.make;
     let (of, axis) = factor.measured;

@@ -15,7 +15,7 @@ pub(super) struct Factor {
     pub make: fn(f64) -> f64,
 }
 
-/// How results are related to others.
+/// How an answer's results are related to other results.
 pub(super) enum Fit {
     /// All of them are equal.
     Same,

@@ -49,7 +49,7 @@ struct Candidate {
     of_calls: Vec<Option<Output>>,
 }
 
-/// What all parts of the results are compared with.
+/// Everything that each part of the results is compared with.
 struct Comparisons {
     factors: Vec<Factor>,
     /// Right results for other arguments.
@@ -261,7 +261,7 @@ impl Wrong<'_> {
     }
 }
 
-/// The beginning and the middle of sentences about two mistakes.
+/// The beginning and the middle of a sentence about two mistakes.
 const TWO: &str = "Two things at once.";
 const FOR_OTHERS: &str = "And the result is that for";
 

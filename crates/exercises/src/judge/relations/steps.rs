@@ -226,7 +226,7 @@ pub(super) const OF_TWO: &[OfTwo] = &[
     ),
 ];
 
-/// Steps that may follow one of two arguments.
+/// Steps that may follow a step from two arguments.
 pub(super) const AFTER: &[OfOne] = &[
     (|p| on_rows(p, softmax), "the softmax of each row of ", ""),
     (

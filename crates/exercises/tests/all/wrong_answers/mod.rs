@@ -1,4 +1,4 @@
-//! Wrong answers by readers who had only the lessons, one block for each of them.
+//! Wrong answers by readers who had only the lessons, in a file for each kind of reader.
 
 #![allow(
     clippy::int_plus_one,
