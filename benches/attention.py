@@ -125,7 +125,7 @@ def slope(values):
 
 
 def speed(threads, **variables):
-    """Times beside PyTorch's, as lines of Markdown."""
+    """Times compared with PyTorch's, as lines of Markdown."""
     ours, theirs = compare("attention", __file__, threads, **variables)
     peak = ours.pop("registers") * 1e6
     yield f"With {threads} thread{'s' * (threads > 1)}; the peak is {peak / 1e6:.0f} GFLOP/s:"
@@ -149,7 +149,7 @@ def speed(threads, **variables):
 
 
 def beside_fast_mkl():
-    """Compared with PyTorch at its best, as lines of Markdown."""
+    """Times compared with PyTorch's at its best, as lines of Markdown."""
     with fast_mkl() as variables:
         for threads in THREADS:
             yield from speed(threads, **variables)
@@ -157,7 +157,7 @@ def beside_fast_mkl():
 
 
 def narrower():
-    """With the registers of older machines, as lines of Markdown."""
+    """Times with the registers of older machines, as lines of Markdown."""
     columns = {}
     for registers, limits in NARROWER.items():
         columns[registers] = compare(

@@ -25,7 +25,7 @@ class Kernel:
     def __init__(self, name):
         self.began = time.time()
         self.manager = KernelManager(kernel_name=name)
-        # Every run compiles: nothing is kept of an earlier one.
+        # An empty cache of compiled cells, so that every run compiles.
         self.cache = tempfile.TemporaryDirectory()
         environment = {**os.environ, "XDG_CACHE_HOME": self.cache.name}
         self.manager.start_kernel(cwd=NOTEBOOKS, stderr=subprocess.DEVNULL, env=environment)
@@ -39,7 +39,7 @@ class Kernel:
         return self.client.execute(code)
 
     def reply(self, request, timeout=120):
-        """The content of the reply, or None."""
+        """The content of the reply; its status is `none` if no reply arrives in time."""
         end = time.time() + timeout
         while (left := end - time.time()) > 0:
             try:
@@ -93,7 +93,7 @@ class Kernel:
 
 
 def starts(name):
-    """Median times from process start and from Restart."""
+    """Median times from process start and from Restart, and the memory when idle."""
     infos, lets, heatmaps, restarts, cells, errors, memories = ([] for _ in range(7))
     for _ in range(RUNS):
         kernel = Kernel(name)

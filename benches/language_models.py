@@ -127,13 +127,13 @@ def measure_torch(threads):
 
 
 def beside_fast_mkl():
-    """Compared with PyTorch at its best, as lines of Markdown."""
+    """Steps per second compared with PyTorch's at its best, as lines of Markdown."""
     with fast_mkl() as variables:
         yield from tables(**variables)
 
 
 def tables(**variables):
-    """Lines of Markdown."""
+    """Steps per second compared with PyTorch's, as lines of Markdown."""
     for threads in THREADS:
         ours, theirs = compare("language_models", __file__, threads, **variables)
         peak = ours["matrix peak, GFLOP/s"]

@@ -142,7 +142,7 @@ class Kernel:
         return self.say("comm_msg", {"comm_id": comm, "data": {"values": [value]}})["html"]
 
     def memory(self):
-        """The memory of the kernel and the cells' process, in MB."""
+        """The memory of the kernel, its supervisor and the cells' process, in MB."""
         process, total = int(self.outputs("std::process::id()")[-1]), 0
         while process != self.manager.provisioner.pid and process > 1:
             status = pathlib.Path(f"/proc/{process}/status").read_text()

@@ -29,7 +29,7 @@ def build(target, *features):
 
 
 def tables():
-    """Lines of Markdown."""
+    """All tables, as lines of Markdown."""
     with tempfile.TemporaryDirectory() as target:
         _, program = build(target)
         speeds = [numbers([program, str(threads)]) for threads in THREADS]

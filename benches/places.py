@@ -163,7 +163,7 @@ def with_a_copy(chromium, folder, environment):
 
 
 def packed(folder):
-    """The wheel, made beforehand as for PyPI. It names no packages, because the tests lend it theirs."""
+    """The wheel, made beforehand as for PyPI, but without dependencies, because the tests lend it their packages."""
     subprocess.run([ROOT / "target/release" / PROGRAM, "wheel"], check=True, stdout=subprocess.DEVNULL)
     pack = [sys.executable, ROOT / "tests/integration/pack_wheel.py", ROOT / "pyproject.toml"]
     return subprocess.check_output([*pack, ROOT / "target/release" / PROGRAM, folder], text=True).strip()
@@ -219,7 +219,7 @@ def in_an_image(chromium, folder, environment):
 
 
 def seconds_of_processors():
-    """The seconds that all processors have been busy, and those that finished children of this process took."""
+    """The seconds that all processors have been busy, and the seconds that finished children of this process have used."""
     user, nice, system, _, _, *interrupts = map(int, pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:9])
     busy = (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
     own = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -132,8 +132,8 @@ def in_browser(script):
 
 
 def places():
-    """Until the first picture in each place, as lines of Markdown."""
-    # What the image's build prints stands between them.
+    """The times until the first picture in each place, as lines of Markdown."""
+    # The build of the image prints other lines in between.
     return [line for line in in_browser("benches/places.py") if line.startswith("|")]
 
 

@@ -34,7 +34,7 @@ def deviations(points):
 
 
 def tables(beginning=None):
-    """Lines of Markdown."""
+    """The largest deviations of each curve, as lines of Markdown."""
     lines = numbers(bench("shapes", *([beginning] if beginning else [])))
     yield "| one head against | points | farthest above the line through its neighbours | farthest below | beyond 25 % |"
     yield "|---|---|---|---|---|"

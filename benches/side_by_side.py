@@ -62,7 +62,7 @@ def medians(runs):
 @contextlib.contextmanager
 def fast_mkl():
     """Environment variables that make MKL, PyTorch's library for products, treat every processor as Intel's and use its
-    widest registers. On other processors it does not, and takes up to twice as long."""
+    widest registers. Without them, on other processors, it takes up to twice as long."""
     with tempfile.TemporaryDirectory() as folder:
         source, library = pathlib.Path(folder, "intel.c"), pathlib.Path(folder, "intel.so")
         source.write_text("int mkl_serv_intel_cpu_true(void) { return 1; }\n")

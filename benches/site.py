@@ -8,7 +8,7 @@ Lighthouse says.
 
 Sizes are those of the files; in parentheses, with gzip, as servers usually send them. Timing stops when the new picture
 is in the page. No lesson moves a heatmap of 32 x 32, so a copy of the project gets a lesson with only that picture,
-which takes a few minutes to compile. Without Lighthouse its table is left out.
+which takes a few minutes to compile. Without Lighthouse, its table is left out.
 """
 
 import functools

@@ -6,7 +6,7 @@
 Run lesson 08 first, which downloads the weights. Each is measured three times with each number of threads,
 alternating. Both translate greedily over the whole vocabulary, one token after the other, and both return the weights
 of all heads of the decoder; PyTorch's encoder uses `F.scaled_dot_product_attention`, which returns none. The source's
-tokens are written here, so PyTorch does not split the text. A ratio above 1 means that this crate is faster.
+tokens are given below, so PyTorch does not split the text. A ratio above 1 means that this crate is faster.
 """
 
 import os

@@ -76,7 +76,7 @@ def waiting(program, shape):
 
 
 def tables():
-    """Lines of Markdown."""
+    """The shares for each shape, as lines of Markdown."""
     program = build()
     yield f"| | {' | '.join(STEPS)} | waiting, two threads |"
     yield "|---|" + "---|" * (len(STEPS) + 1)

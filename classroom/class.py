@@ -43,7 +43,7 @@ FIRST_UID = 23000
 PATIENCE = 600
 IDLE_AFTER = 10
 
-# Differs from a teacher's Hub in that anyone may log in, without an account on the machine. The settings of
+# Unlike on a teacher's Hub, anyone may log in, without an account on the machine. The settings of
 # jupyterhub_config.py are measured unchanged.
 FOR_MEASURING = """
 import os
@@ -160,7 +160,8 @@ def code_of_lesson(prefix):
 
 
 def control_groups():
-    """A control group that limits the memory of a learner's processes, as with systemd and Kubernetes."""
+    """The folder for control groups that limit learners' memory, as systemd and Kubernetes do, and the name of the file
+    with the limit."""
     first = pathlib.Path("/sys/fs/cgroup/memory")
     if first.is_dir():
         return first, "memory.limit_in_bytes"
@@ -275,7 +276,7 @@ class Learner:
         self.hub, self.number, self.name = hub, number, f"learner-{number}"
 
     def log_in(self):
-        """Through the form, as a browser does."""
+        """Logs in through the form, as a browser does."""
         import requests
 
         session = requests.Session()
@@ -482,7 +483,7 @@ def learners_are_greeted_by_a_lesson(learners):
 
 
 def learners_cannot_see_each_other(learners):
-    """Learners cannot see each other's data."""
+    """A learner can neither read the folders of another one's home and kernel nor use the other one's server."""
     file = "std::env::var(\"NOTEBOOK_INTERRUPT_FILE\").unwrap()"
     one, other = learners[:2]
     _, text, status = one.run(f'println!("{{}}", {file});')

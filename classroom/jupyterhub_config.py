@@ -7,7 +7,7 @@ Hub's environment change what it does:
 ATTENTION_PREFIX        DIR [default: /opt/attention]
 ATTENTION_IDLE_SECONDS  kernels and servers that have been idle for this long are ended, which frees their memory;
                         0 turns this off [default: 3600]
-ATTENTION_SOLUTIONS     `hidden`: `solution::...()` shows nothing [default: it shows solutions after an attempt]
+ATTENTION_SOLUTIONS     `hidden`: `solution::...()` shows no solutions [default: it shows them after an attempt]
 """
 
 import os

@@ -1,5 +1,5 @@
 //! The structure of the source code: modules do not depend on each other in a cycle, and `unsafe`
-//! is only where CONTRIBUTING.md says.
+//! is used only where CONTRIBUTING.md says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The source folders of all crates, and of the program that runs the cells.
+/// The source folders of all crates, the main program's among them, and of the program that runs the
+/// cells.
 fn sources() -> Vec<PathBuf> {
     let crates = fs::read_dir(root().join("crates")).expect("the folder of the crates");
     let crates = crates.map(|entry| entry.expect("a crate").path());

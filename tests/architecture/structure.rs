@@ -294,7 +294,7 @@ fn a_dev_container_is_the_same_built_or_downloaded() {
     }
     assert!(!built["postAttachCommand"].is_null());
     assert_eq!(built, downloaded);
-    // What is downloaded was made from the same file.
+    // The image that is downloaded was built from the same Dockerfile.
     let workflow = project().join(".github/workflows/image.yml");
     let workflow = fs::read_to_string(workflow).expect("a workflow");
     for step in [

@@ -23,20 +23,20 @@ from notebook_page import FLAGS, open_notebook
 
 CHROMIUM, _, NOTEBOOK = sys.argv[1:]
 WIDTHS = [800, 1000, 1280, 1400]
-# In narrower windows a long label does not fit beside the list of files.
+# In narrower windows, a long label does not fit next to the list of files.
 NO_SCROLLING_FROM = 1000
 # The space a page leaves below any output.
 MOST_BELOW = 24
 SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
-    # Outputs out of view have sizes, too.
+    # Outputs that are out of view are drawn and measured, too.
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
 }
 TRUST = """trusted => {
   for (const cell of jupyterapp.shell.currentWidget.content.widgets) cell.model.trusted = trusted;
 }"""
-# Each output with its images and the fields over them; positions are relative to the page.
+# Each output with its images and the fields over them; positions are relative to the window.
 MEASURE = """async selector => {
   const sleep = ms => new Promise(r => setTimeout(r, ms));
   const outputs = () => [...document.querySelectorAll(selector)];

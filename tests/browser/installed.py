@@ -76,7 +76,7 @@ class Learner(classroom.Learner):
         self.desk = pathlib.Path(self.hub.folder.name, "homes", self.name, "attention-lessons")
 
     def see_all_cells(self):
-        """JupyterLab draws only the cells in view, unless a setting says otherwise."""
+        """Makes JupyterLab draw all cells, not only those in view."""
         setting = {"raw": json.dumps({"windowingMode": "none"})}
         self.ask("PUT", "/lab/api/settings/@jupyterlab/notebook-extension:tracker", setting)
 

@@ -58,7 +58,7 @@ ONLY_SEEM_TO_SAVE = """
     ...rest);
 """
 
-# Pictures in markdown cells that Jupyter does not find.
+# The pictures of Markdown cells whose files Jupyter does not find.
 MISSING = """async () => {
   const images = [...document.querySelectorAll('.jp-MarkdownOutput img')];
   await Promise.all(images.map(image => image.decode().catch(() => 0)));

@@ -27,7 +27,7 @@ KEYS = 40
 
 
 def notebooks(browser, address, folder):
-    """Two notebooks in one JupyterLab and a third in another: each moves only its own pictures, and ends independently."""
+    """Two notebooks in one page and a third in another: each moves only its own pictures, and ends independently."""
     files = {name: folder / f"{name}.ipynb" for name in ("one", "two", "three")}
     for name, file in files.items():
         write_notebook(file, {"setup": SETUP, "number": NUMBER.replace("NAME", name)})
@@ -68,7 +68,7 @@ def move(lesson, keys):
 
 
 def crowd(browser, address, folder):
-    """Of two hundred pictures, the hundred oldest are dropped, in the page and in the cells' process."""
+    """The hundred oldest of two hundred pictures are dropped, in the page and in the cells' process."""
     names = [f"crowd {number}" for number in range(CROWDS)]
     file = folder / "crowd.ipynb"
     cells = {"setup": SETUP, "process": PROCESS, **dict.fromkeys(names, CROWD)}

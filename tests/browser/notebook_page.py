@@ -1,4 +1,4 @@
-"""A notebook in JupyterLab, in a browser: shared by all browser tests."""
+"""A notebook in JupyterLab, in a browser: shared by the browser tests."""
 
 FLAGS = [
     "--no-sandbox",

@@ -35,7 +35,7 @@ def inflated(stream):
 
 
 def fills(svg):
-    """The colours of its shapes; patterns are drawn only where they are used."""
+    """The colours of a drawing's shapes, without definitions, which are drawn only where they are used."""
     shapes = re.sub(r"<defs>.*?</defs>|<style>.*?</style>", "", svg, flags=re.DOTALL)
     return {tuple(bytes.fromhex(colour)) for colour in re.findall(r'fill="#([0-9A-Fa-f]{6})"', shapes)}
 

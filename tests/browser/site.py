@@ -25,7 +25,7 @@ from notebook_page import FLAGS
 PROJECT = pathlib.Path(__file__).parents[2]
 ANSWER = 20_000  # milliseconds
 HOSTILE = """"><img src=x onerror="window.ran = 1"><script>window.ran = 1</script>"""
-# Every other live picture of the lessons is moved.
+# All other live pictures of the lessons are moved.
 NOT_MOVED = {
     ("05_language_model", "live-writing"): "trains a model for minutes",
     ("05_language_model", "live-training"): "trains a model for minutes",
@@ -74,7 +74,7 @@ class Site:
         handler = functools.partial(Quiet, directory=folder)
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        # From a path inside the server's folder, as on GitHub Pages.
+        # The site is in a subfolder of the server, as on GitHub Pages.
         self.root = f"http://127.0.0.1:{self.server.server_port}/course/"
 
 
@@ -275,7 +275,7 @@ def predictions_answer(browser, site, names):
                 box.locator(".answer").evaluate("answer => answer.replaceChildren()")
             assert given.count(True) == (1 if choices.count() else 0), (name, form.get_attribute("data-predict"), given)
             judged += 1
-        expect(page.locator("details.predicted:not([open])")).to_have_count(0)  # shown once it is predicted
+        expect(page.locator("details.predicted:not([open])")).to_have_count(0)  # shown once the prediction is made
         close(page)
     return judged
 

@@ -488,7 +488,8 @@ def a_kernel_is_killed_while_it_starts(_):
             os.kill(own.manager.provisioner.pid, signal.SIGKILL)
             wait_until(lambda: not any(processes_with(folder.encode(), name) for name in ("cargo", "rustc", "cc", "ld")))
             own.end()
-        # Leftovers of a kernel killed before it was guarded are removed when the next kernel starts, after a minute.
+        # If a kernel was killed before its supervisor ran, the next kernel to start removes its leftovers, once they are a
+        # minute old.
         an_hour_ago = time.time() - 3600
         for left in workspaces(folder):
             os.utime(os.path.join(folder, left), (an_hour_ago, an_hour_ago))

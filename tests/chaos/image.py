@@ -105,7 +105,8 @@ class Image:
             sys.exit(f"error: {name} is not known to {__file__}")
 
     def command(self, *command, network=False):
-        """What runs a command, or the image's own, in the image: with this machine's network, or with none."""
+        """The command line that runs a command, by default the image's own, in the image, with this machine's network
+        or with none."""
         environment = " ".join(shlex.quote(f"{name}={value}") for name, value in self.environment.items())
         begin = BEGIN.format(user=f"{self.user}:{self.user}", environment=environment, folder=self.folder)
         namespaces = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *([] if network else ["--net"])]
@@ -148,7 +149,7 @@ def main():
     assert answers(shlex.join(image.default_command), "status('/api')") == ["200"]
     version = image.start("jupyterhub-singleuser", "--version", stdout=subprocess.PIPE, text=True).stdout
     print(f"the server answers; jupyterhub-singleuser {version.split()[-1]}")
-    # An umlaut counts as one character, and nbgitpuller brings a link's notebooks.
+    # An umlaut counts as one character, and nbgitpuller fetches the notebooks of a link.
     assert image.start("sh", "-c", "printf 'ü\\n' | grep -x .", stdout=subprocess.PIPE).returncode == 0
     pull = """
         git init --quiet --initial-branch=main "$HOME/course" && cd "$HOME/course" && touch week1.ipynb && git add .

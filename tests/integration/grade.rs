@@ -195,7 +195,7 @@ fn files_of_the_page() -> Vec<(String, String)> {
     files
 }
 
-/// A file and two lines, as the page says.
+/// Adds a second exercise: a file and two lines, as the page says.
 fn add_a_second_exercise(source: &Path) {
     let read = |name: &str| fs::read_to_string(source.join(name)).expect("a file of the page");
     let write = |name: &str, text: &str| fs::write(source.join(name), text).expect("written");

@@ -150,7 +150,7 @@ fn what_is_installed_once_is_for_all_users() {
     let others = 2; // the errata, and the copies' bases
     assert_eq!(copies, lessons().len() + others);
     // The crate is not compiled: cargo has no network, and it would take too long.
-    // As published: the copy leaves out what is predicted.
+    // This is the lesson as published: the learner's copy leaves out outputs that are predicted.
     let lesson = desk.join("my-lessons-originals/02_who_attends_to_whom_original.ipynb");
     let (code, stdout, stderr) = finish(
         learner
@@ -161,7 +161,7 @@ fn what_is_installed_once_is_for_all_users() {
     assert_eq!(code, 0, "{stdout}{stderr}");
     assert!(!stderr.contains("Compiling"), "{stderr}");
 
-    // The models have been fetched for all users. A course of a teacher's own is a crate like `mine`.
+    // The models have been fetched for all users. A teacher's own course is a crate like `mine`.
     let mine = learner.home.join("mine");
     let manifest = format!(
         "[package]\nname = \"mine\"\nedition = \"2024\"\n[dependencies]\nexercises = {{ path = {:?} }}\n",

@@ -38,7 +38,7 @@ fn a_notebook_is_exported_as_a_script() {
     assert!(stdout.contains("1 + 1"), "{stdout}");
 }
 
-/// Without our server: from the command line, with the settings in the environment.
+/// Without our server: from the command line, with the settings in the Python environment.
 #[test]
 fn an_exported_page_contains_the_lessons_drawings() {
     let mut export = Command::new(python());
@@ -49,7 +49,8 @@ fn an_exported_page_contains_the_lessons_drawings() {
     assert_has_drawings(&page);
 }
 
-/// A page made from lesson 01 is read without the files next to the lesson.
+/// Checks that a page made from lesson 01 contains the drawings: it is read without the files next to
+/// the lesson.
 #[track_caller]
 fn assert_has_drawings(page: &str) {
     assert!(!page.contains("src=\"../assets/"), "a drawing is a link");
@@ -264,7 +265,7 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
     TcpStream::connect(("127.0.0.1", port)).expect_err("nothing listens any more");
 }
 
-/// The processes that have a folder in their environment, with their arguments.
+/// The arguments of the processes that have a folder in their environment.
 #[cfg(target_os = "linux")]
 fn processes_of(folder: &Path) -> Vec<String> {
     let folder = folder.to_str().expect("UTF-8");

@@ -96,7 +96,7 @@ fn a_terminal_shows_at_which_cell_a_run_is() {
     assert!(stdout.starts_with("two ... ok, 2 cells"), "{stdout}");
 }
 
-/// Runs all of them with one command.
+/// All of these notebooks are run by one command.
 #[test]
 fn the_notebooks_about_mistakes_print_what_is_stored_in_them() {
     let (code, stdout, stderr) = finish(program().args(["run", "--check"]).args(errata()));
@@ -571,8 +571,8 @@ fn cells_are_compiled_with_the_versions_of_the_lock_file() {
     );
 }
 
-/// The folder of a kernel as seen by its own cell; files that the cell itself writes have the same
-/// permissions as anywhere else.
+/// Looks at the kernel's folder from a cell. Files that the cell itself writes have the same permissions
+/// as anywhere else.
 #[test]
 fn no_other_user_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
     let look = r#"
@@ -680,7 +680,8 @@ fn end_by(send: impl Fn(&Child)) -> (Option<i32>, Vec<PathBuf>, bool) {
         let arguments = fs::read(Path::new("/proc").join(id).join("cmdline"));
         arguments.is_ok_and(|arguments| !arguments.is_empty())
     };
-    // The supervisor ends them as soon as it learns of the end; on a busy machine that takes a moment.
+    // The supervisor ends them as soon as it learns that the run has ended; on a busy machine, that takes
+    // a moment.
     let began = Instant::now();
     while ids.split(' ').any(runs) && began.elapsed() < Duration::from_secs(60) {
         thread::sleep(Duration::from_millis(20));
@@ -709,7 +710,7 @@ fn locked(lock: &str) -> BTreeSet<String> {
             .map(|rest| rest.trim_matches('"').to_owned())
     };
     let names = lock.lines().filter_map(|line| value(line, "name = "));
-    // The first such line is the version of the file format.
+    // The quotation mark excludes the version of the file format, which comes first.
     let versions = lock.lines().filter_map(|line| value(line, "version = \""));
     names
         .zip(versions)

@@ -249,7 +249,7 @@ fn compilers(folder: &Path) -> Vec<PathBuf> {
     processes.map(|entry| entry.path()).filter(names).collect()
 }
 
-/// cargo does not recompile a project that was moved.
+/// The program still has the old paths compiled in: cargo does not recompile a project that was moved.
 #[test]
 fn a_project_that_was_moved_uses_what_lies_around_its_program() {
     let moved = tempdir().expect("a folder");
@@ -284,7 +284,7 @@ fn a_file_that_is_no_connection_file_is_named() {
     );
 }
 
-/// The real program with this name, not a version manager's wrapper for it.
+/// The real Python with this name, not a version manager's wrapper for it.
 fn which(name: &str) -> String {
     let mut python = Command::new(name);
     let (code, stdout, stderr) = finish(python.args(["-c", "import sys; print(sys.executable)"]));

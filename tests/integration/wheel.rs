@@ -207,7 +207,7 @@ fn a_wheel_is_all_that_an_environment_needs() {
     assert!(left.is_empty(), "{left:#?}");
 }
 
-/// The notebook for Colab, without the cell that installs everything.
+/// Runs the notebook for Colab, without the cell that installs everything.
 fn pictures_arrive_in_a_python_notebook(environment: &Environment) {
     let mut notebook = read_json(&project().join("colab/colab.ipynb"));
     let mut cells = notebook["cells"].as_array_mut().expect("cells").iter_mut();

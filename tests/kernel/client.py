@@ -1,5 +1,4 @@
-"""A kernel over real sockets, and helpers shared by the tests in this folder.
-"""
+"""A kernel over real sockets, and helpers shared by the tests in this folder."""
 
 import os
 import pathlib

@@ -103,7 +103,7 @@ class Life(unittest.TestCase):
         kernel.manager.shutdown_kernel(now=True)
 
     def test_a_kernel_listens_at_files_too(self):
-        """On a Hub, servers that start at the same time would choose the same ports for their kernels."""
+        """On a Hub, servers that start at the same time could choose the same ports for their kernels."""
         kernel = Client(transport="ipc")
         self.assertEqual(kernel.value("6 * 7"), "42")
         kernel.manager.restart_kernel(now=True)  # its files are still there
@@ -236,7 +236,7 @@ class Life(unittest.TestCase):
                 self.assertRegex(reply["evalue"], sentence)
                 self.assertNotIn(folder, reply["evalue"])
             kernel.end()
-            # The folder that all kernels copy from is unchanged.
+            # What set-up has made for all kernels is unchanged.
             kernel = self.start(folder)
             self.assertEqual(kernel.value("attention::dot_product::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")
             kernel.end()

@@ -28,7 +28,7 @@ class Protocol(WithKernel):
         """Otherwise, merely opening a lesson would change it."""
         sent = self.kernel.reply_to(self.kernel.client.kernel_info())["language_info"]
         notebooks = pathlib.Path(__file__).resolve().parents[2] / "notebooks"
-        # JupyterLab's own copies may be older.
+        # JupyterLab's checkpoints may be older.
         lessons = [path for path in notebooks.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
         self.assertGreater(len(lessons), 10)
         for lesson in lessons:

@@ -30,7 +30,7 @@ class WarmUp(unittest.TestCase):
 
 class Memory(WithWarmKernel):
     def test_out_of_memory_kills_the_cells_process_first(self):
-        # The processes that it has started inherit this.
+        # The processes that it starts inherit this.
         read = 'std::fs::read_to_string("/proc/self/oom_score_adj")?.trim().to_owned()'
         self.assertEqual(self.kernel.value(read).strip('"'), "500")
         started = 'std::process::Command::new("cat").arg("/proc/self/oom_score_adj").output()?.stdout'
