@@ -40,7 +40,7 @@ def session(kernel):
 
 
 def externs(source, folder):
-    """The crates that the source refers to."""
+    """The arguments for the crates that the source refers to."""
     content = CRATES["content"]
     files = {"cell_runtime": MADE / "libcell_runtime.so"}
     files |= {name: LIBRARIES / file for name, file in content["externs"].items()}

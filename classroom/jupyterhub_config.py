@@ -16,10 +16,10 @@ prefix = os.environ.get("ATTENTION_PREFIX", "/opt/attention")
 idle = os.environ.get("ATTENTION_IDLE_SECONDS", "3600")
 
 # Makes or updates a learner's copies of the lessons, then starts their server. The server starts even if copying fails;
-# without any copies, it opens the learner's home. The Hub's log has the reason. Jupyter's
-# runtime files go into a private folder whose path is short, whatever the home is called; `transport` below needs that.
-# Each server of a learner uses the same one, unless that name has been taken by another user. There is no `${...}` in this,
-# which systemd would replace, and no brace at all, which systemdspawner would.
+# without any copies, it opens the learner's home. The Hub's log has the reason. Jupyter's runtime files go into a private
+# folder whose path is short, however long that of the home is; `transport` below needs that. All servers of a learner use
+# the same one, unless another user has taken its name. The script contains no `${...}`, which systemd would replace, and
+# no brace at all, which systemdspawner would.
 START = """
 "$1" lessons >&2 || echo "the lessons of $1 could not be copied for $USER; their server starts without new copies" >&2
 shift

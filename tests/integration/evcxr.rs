@@ -32,7 +32,7 @@ fn lessons_run_under_evcxrs_own_kernel_too() {
     });
 }
 
-/// A folder beside evcxr's kernel for the crates that it compiles, shared by all notebooks.
+/// A folder next to evcxr's kernel for the crates that it compiles, shared by all notebooks.
 const COMPILED_BY_EVCXR: &str = "compiled";
 
 /// A folder for `JUPYTER_PATH` with evcxr's own kernel.

@@ -67,7 +67,7 @@ class Client:
         return self.finish(self.client.execute(code, **more))
 
     def listen(self):
-        """Waits until what the kernel publishes arrives here: a cell that need not be compiled may be done before that."""
+        """Waits until published messages arrive here; a cell that need not be compiled might be done before that."""
         if not self.listens:
             self.client.wait_for_ready(timeout=120)
             self.listens = True

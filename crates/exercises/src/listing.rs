@@ -1,6 +1,7 @@
 //! The source code of functions, from the file of their exercise.
 
-/// The code of the function `name` in `source`, renamed as learners call it.
+/// The code of the function `name` in `source`, under the name that learners use; empty if there is
+/// none.
 pub(crate) fn function(source: &str, name: &str, exercise: &str) -> String {
     let begin = format!("\nfn {name}(");
     let Some(start) = source.find(&begin) else {

@@ -13,7 +13,7 @@ use anyhow::Result;
 use exercises::{Entry, Prediction};
 use serde_json::{Value, json};
 
-/// The call with which a cell trains a model.
+/// A cell that contains this call trains a model.
 const TRAINS: &str = "Training::new";
 
 /// Everything that the pages of all lessons share.

@@ -54,7 +54,7 @@ pub(super) fn uniforms_f64<R: RngCore + ?Sized>(
         .collect()
 }
 
-/// 1 with probability `p`, otherwise 0.
+/// Numbers that are 1 with probability `p`, otherwise 0.
 pub(super) fn coins<R: RngCore + ?Sized>(words: &mut R, count: usize, p: f64) -> Vec<f32> {
     (0..count)
         .map(|_| f32::from(u8::from(uniform_f64(words) < p)))

@@ -135,7 +135,7 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
               `masked_fill`.",
 };
 
-/// Scores that depend on how many places back a token lies, with the future hidden.
+/// Scores that depend on how far back a token is, with the future hidden.
 fn scores_of(tokens: usize, score: fn(f32) -> f32) -> Array2<f32> {
     let all = Array2::from_shape_fn((tokens, tokens), |(t, s)| score(t as f32 - s as f32));
     mask_scores(&all, &causal_mask(tokens))

@@ -40,7 +40,7 @@ fn of_pair(expected: &Part, yours: &Part) -> Option<Grid> {
     ];
     panels.extend(difference(&expected, &yours));
     // One colour for all three: a wrong result may not be recognised as weights, and would be grey
-    // beside yellow ones, so that equal numbers would look different.
+    // next to yellow ones, so that equal numbers would look different.
     let panels: Vec<Heatmap> = panels
         .into_iter()
         .map(|panel| panel.kind(Kind::Score))

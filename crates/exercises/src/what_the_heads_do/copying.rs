@@ -109,7 +109,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, usize) -> f32> = Exercise 
     pytorch: "PyTorch: `weights.diagonal(1 - n)[-n:].mean()`.",
 };
 
-/// Weights with which each token looks at a single token.
+/// Weights by which each token looks at just one token.
 fn looking(tokens: usize, at: impl Fn(usize) -> usize) -> Array2<f32> {
     Array2::from_shape_fn((tokens, tokens), |(t, s)| f32::from(s == at(t)))
 }

@@ -1,4 +1,4 @@
-//! The exercises as learners see them; each file is a topic. `forged.rs`, beside this folder, is a
+//! The exercises as learners see them; each file is a topic. `forged.rs`, next to this folder, is a
 //! program of its own, because it writes to all sockets of its process.
 
 mod course;

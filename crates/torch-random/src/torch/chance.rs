@@ -8,7 +8,7 @@ use crate::shaped::{check_probability, shaped};
 use ndarray::{Array, ArrayRef, Dimension, IntoDimension};
 
 impl Generator {
-    /// 1 with probability `p`, otherwise 0.
+    /// Ones and zeros: each number is 1 with probability `p`.
     ///
     /// PyTorch: `torch.empty(shape).bernoulli_(p)`
     ///

@@ -86,7 +86,7 @@ impl Generator {
         rng
     }
 
-    /// Its position in the stream, from which [`Generator::at`] continues.
+    /// The generator's position in its stream, from which [`Generator::at`] continues.
     ///
     /// PyTorch: `generator.get_state()`
     ///

@@ -339,7 +339,7 @@ mod tests {
         let mut yes = two.clone();
         yes[0].is_yes_or_no = true;
         assert_eq!(fits(&yes, &one, &[]), None);
-        // Half of what tells nothing: two different whole numbers in three calls.
+        // Halves of results that tell too little: two different whole numbers in three calls.
         let single = |values: [f64; 3]| values.map(|value| part(&[], &[value]));
         let halves = fits(&single([0.5, 1.0, 1.0]), &single([1.0, 2.0, 2.0]), &[]);
         assert_eq!(halves, None);

@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn each_part_of_a_result_is_explained() {
-        // Neither of the parts is made of the other.
+        // Neither part can be computed from the other.
         let solution: Function =
             |a, k| Output([each(a, |a| (a * k).sin()).0, each(a, |a| a + k * a * a).0].concat());
         let of = |learner: Function| says(solution, learner, &[]);
@@ -390,7 +390,7 @@ mod tests {
         ] {
             assert_begins(&says(solution, learner, &[]), begin);
         }
-        // It fits one of the calls.
+        // The relation holds for only one of the calls.
         let sometimes: Function = |a, k| each(a, |a| if k > 0.5 { -a.sin() } else { a.cos() });
         assert_eq!(says(|a, _| each(a, f64::sin), sometimes, &[]), "nothing");
     }
