@@ -33,7 +33,7 @@ POINTER = """() => {
     pointer.style.top = event.clientY - 2 + 'px';
   }, true);
 }"""
-# Scrolls the cell to the top, as if it had not been run yet.
+# Shows the cell at the top, without an output or a number, as if it had not been run yet.
 ARRANGE = """async place => {
   jupyterapp.shell.mode = 'single-document';
   jupyterapp.shell.collapseLeft();

@@ -1,4 +1,5 @@
-//! The lessons under evcxr's own kernel, which is registered on request: they do not depend on ours.
+//! The lessons under evcxr's own kernel, which is registered on request: they do not depend on
+//! ours.
 //!
 //! Compiling that kernel takes longer than any other test, so this file's name comes early in the
 //! alphabet.

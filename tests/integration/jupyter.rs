@@ -49,8 +49,8 @@ fn an_exported_page_contains_the_lessons_drawings() {
     assert_has_drawings(&page);
 }
 
-/// Checks that a page made from lesson 01 contains the drawings: it is read without the files next to
-/// the lesson.
+/// Checks that a page made from lesson 01 contains the drawings: it is read without the files next
+/// to the lesson.
 #[track_caller]
 fn assert_has_drawings(page: &str) {
     assert!(!page.contains("src=\"../assets/"), "a drawing is a link");

@@ -571,8 +571,8 @@ fn cells_are_compiled_with_the_versions_of_the_lock_file() {
     );
 }
 
-/// Looks at the kernel's folder from a cell. Files that the cell itself writes have the same permissions
-/// as anywhere else.
+/// Looks at the kernel's folder from a cell. Files that the cell itself writes have the same
+/// permissions as anywhere else.
 #[test]
 fn no_other_user_can_read_what_a_kernel_writes_and_no_secret_is_in_it() {
     let look = r#"
@@ -680,8 +680,8 @@ fn end_by(send: impl Fn(&Child)) -> (Option<i32>, Vec<PathBuf>, bool) {
         let arguments = fs::read(Path::new("/proc").join(id).join("cmdline"));
         arguments.is_ok_and(|arguments| !arguments.is_empty())
     };
-    // The supervisor ends them as soon as it learns that the run has ended; on a busy machine, that takes
-    // a moment.
+    // The supervisor ends them as soon as it learns that the run has ended; on a busy machine, that
+    // takes a moment.
     let began = Instant::now();
     while ids.split(' ').any(runs) && began.elapsed() < Duration::from_secs(60) {
         thread::sleep(Duration::from_millis(20));

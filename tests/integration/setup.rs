@@ -249,7 +249,8 @@ fn compilers(folder: &Path) -> Vec<PathBuf> {
     processes.map(|entry| entry.path()).filter(names).collect()
 }
 
-/// The program still has the old paths compiled in: cargo does not recompile a project that was moved.
+/// The program still has the old paths compiled in: cargo does not recompile a project that was
+/// moved.
 #[test]
 fn a_project_that_was_moved_uses_what_lies_around_its_program() {
     let moved = tempdir().expect("a folder");

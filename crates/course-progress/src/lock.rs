@@ -39,8 +39,8 @@ pub(crate) fn is_denied(path: &Path) -> bool {
     open(path).is_err_and(|error| denied.contains(&error.kind()))
 }
 
-/// Opens the lock file, or creates it so that only this user can open it, because anyone who can read a
-/// file can lock it. Symbolic links are not followed, and a pipe is not waited for.
+/// Opens the lock file, or creates it so that only this user can open it, because anyone who can
+/// read a file can lock it. Symbolic links are not followed, and a pipe is not waited for.
 fn open(path: &Path) -> io::Result<File> {
     let file = File::options()
         .read(true)

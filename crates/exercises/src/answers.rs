@@ -16,8 +16,8 @@ const ANSWERS: &str = "ATTENTION_NOTEBOOKS_ANSWERS";
 /// The largest answer that is read: a notebook can write anything into the folder.
 const LARGEST: u64 = 64 << 20;
 
-/// Keeps the results of a learner's function: those of the latest right answer or, without one, of the
-/// first answer.
+/// Keeps the results of a learner's function: those of the latest right answer or, without one, of
+/// the first answer.
 pub(crate) fn keep(verdict: &Verdict) {
     let Some(path) = file(verdict.name) else {
         return;

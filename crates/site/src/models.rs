@@ -97,8 +97,8 @@ impl Models {
         (bytes > 0).then_some(bytes.div_ceil(1_000_000))
     }
 
-    /// The server that the pages must be allowed to connect to, besides the site's own; empty if there
-    /// is none.
+    /// The server that the pages must be allowed to connect to, besides the site's own; empty if
+    /// there is none.
     pub fn server(&self) -> &str {
         let end = self.address.match_indices('/').nth(2);
         match self.address.contains("://") {

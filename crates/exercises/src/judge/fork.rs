@@ -55,7 +55,8 @@ fn silence_children() {
     });
 }
 
-/// Removes the parent's signal handlers from the child, and on Linux, ends the child with its parent.
+/// Removes the parent's signal handlers from the child, and on Linux, ends the child with its
+/// parent.
 fn prepare() {
     for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT] {
         // SAFETY: restores the system's default action for a signal, which silently ends the child.

@@ -78,8 +78,8 @@ pub(crate) fn diagnosis(attempt: &dyn Attempt, whose: Whose, judged: &[Judged]) 
     relation(attempt, whose, judged, partly)
 }
 
-/// The diagnosis of an answer that is no known mistake; `partly` names one that explains some of its
-/// results.
+/// The diagnosis of an answer that is no known mistake; `partly` names one that explains some of
+/// its results.
 fn relation(
     attempt: &dyn Attempt,
     answer: Whose,
@@ -174,8 +174,8 @@ fn known_mistake(judged: &[Judged], of_mutants: &[Vec<Outcome>]) -> Option<usize
     of_mutants.iter().position(is_it)
 }
 
-/// The known mistake that has the same outcome in the most wrong probes, and at least in half of them;
-/// and one of these probes, with at least six fractional numbers.
+/// The known mistake that has the same outcome in the most wrong probes, and at least in half of
+/// them; and one of these probes, with at least six fractional numbers.
 fn partly_known(judged: &[Judged], of_mutants: &[Vec<Outcome>]) -> Option<(usize, usize)> {
     let wrong: Vec<usize> = (0..judged.len())
         .filter(|probe| !judged[*probe].is_right)

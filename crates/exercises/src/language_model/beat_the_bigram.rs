@@ -21,8 +21,8 @@ const CRITERIA: usize = 3;
 const NAME: &str = "beat_the_bigram";
 const TITLE: &str = "Challenge: beat the bigram";
 
-/// A model with a higher loss has learned nothing: guessing evenly among 65 characters costs slightly
-/// more, 4.17.
+/// A model with a higher loss has learned nothing: guessing evenly among 65 characters costs
+/// slightly more, 4.17.
 const UNTRAINED: f32 = 4.1;
 
 const HINTS: [&str; 3] = [

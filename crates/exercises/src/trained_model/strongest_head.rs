@@ -122,8 +122,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exerc
               largest number by `torch.unravel_index(m.argmax(), m.shape)`.",
 };
 
-/// The weights of several heads: the one at `at` looks back. Each of the others looks at itself, at the
-/// first token or ahead, or has a single sharp weight.
+/// The weights of several heads: the one at `at` looks back. Each of the others looks at itself, at
+/// the first token or ahead, or has a single sharp weight.
 fn heads(
     (layers, heads, tokens): (usize, usize, usize),
     at: (usize, usize),

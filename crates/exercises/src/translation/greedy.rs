@@ -25,8 +25,8 @@ fn best<'a>(scores: impl IntoIterator<Item = &'a f32>) -> usize {
         .map_or(0, |best| best.0)
 }
 
-/// A text that begins with the best of `first` and continues with the token that `next` chooses for the
-/// text so far, until that is the end or there is no further step.
+/// A text that begins with the best of `first` and continues with the token that `next` chooses for
+/// the text so far, until that is the end or there is no further step.
 fn written(
     first: &Array1<f32>,
     steps: usize,

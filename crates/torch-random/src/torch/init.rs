@@ -232,8 +232,8 @@ impl Generator {
         numbers
     }
 
-    /// Whether each number is rejected: it is if its log density is below the logarithm of a uniform
-    /// number.
+    /// Whether each number is rejected: it is if its log density is below the logarithm of a
+    /// uniform number.
     fn refused(&mut self, numbers: &[f32], height: impl Fn(f32) -> f32) -> Vec<bool> {
         let uniforms = self.uniforms(numbers.len(), 0.0, 1.0);
         let above = |(&number, uniform): (&f32, f32)| {

@@ -73,8 +73,8 @@ fn fills_a_zero(expected: &Part, yours: &Part) -> bool {
     pairs.any(|(expected, yours)| *expected == 0.0 && !close(0.0, *yours))
 }
 
-/// Whether the largest share of every row is at least as large as expected or, unless `is_larger`, at
-/// most.
+/// Whether the largest share of every row is at least as large as expected or, unless `is_larger`,
+/// at most.
 fn largest(pairs: &[(&Part, &Part)], is_larger: bool) -> bool {
     let most = |row: &[f64]| row.iter().copied().fold(f64::MIN, f64::max);
     let mut all = pairs

@@ -236,8 +236,8 @@ fn other(says: &str, change: Change) -> Other {
     Other { says, change }
 }
 
-/// Changes that often accompany a known mistake: arguments exchanged or transposed, and every change of
-/// a mask or a single number.
+/// Changes that often accompany a known mistake: arguments exchanged or transposed, and every
+/// change of a mask or a single number.
 pub(super) fn simple(names: &[String], arguments: &[Part]) -> Vec<Other> {
     let mut all = exchanged(names, arguments);
     for (a, name) in names.iter().enumerate().take(arguments.len()) {

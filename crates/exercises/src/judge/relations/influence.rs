@@ -7,8 +7,8 @@ use crate::judge::compare::same_output;
 use crate::output::{Output, Part};
 use std::rc::Rc;
 
-/// A different argument of the same shape: its numbers in reverse order, a single boolean negated, or a
-/// single number made a little smaller.
+/// A different argument of the same shape: its numbers in reverse order, a single boolean negated,
+/// or a single number made a little smaller.
 fn another(part: &Part) -> Part {
     let mut another = part.clone();
     match another.values.as_mut_slice() {
