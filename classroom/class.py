@@ -1,7 +1,7 @@
 """How many learners a machine can serve: a JupyterHub with learners who run lesson 1.
 
 Starts a real JupyterHub with its proxy on this machine, logs each learner in, starts their servers,
-and runs lesson 1 in each at the same time. Prints a table: how long they wait,
+and runs lesson 1 in each at the same time. Prints a table of how long they wait
 and how much memory each needs.
 
     cargo run --release -- install --prefix /opt/attention
@@ -326,7 +326,7 @@ class Learner:
         self.socket = websocket.create_connection(address, timeout=PATIENCE, header=[f"Authorization: token {self.token}"])
 
     def run(self, code):
-        """Runs a cell, and returns its outputs by MIME type, its printed text, and whether it succeeded."""
+        """Runs a cell, and returns the MIME types of its outputs, their text, and the status of the reply."""
         message = secrets.token_hex(8)
         content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False}
         self.socket.send(json.dumps({
@@ -373,7 +373,7 @@ def proportional(process):
 
 
 def kind(arguments, environment):
-    """The role of a learner's process; None if it belongs to the Hub."""
+    """The role of a learner's process."""
     program = os.path.basename(arguments[0]) if arguments else ""
     if "jupyterhub-singleuser" in " ".join(arguments[:3]):
         return "server"

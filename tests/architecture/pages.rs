@@ -164,7 +164,7 @@ fn what_the_pages_for_teachers_name_exists() {
                 path.display()
             );
         }
-        // One kind of placeholder for the reader's own copy of the project.
+        // All pages use the same placeholder for the reader's own copy of the project.
         assert!(!page.contains("YOU/"), "{}", path.display());
         for rest in page.split("OWNER").skip(1) {
             assert!(

@@ -1,5 +1,5 @@
-"""Tests the image without Docker: makes the last stage of binder/Dockerfile in a plain root folder, runs it
-there as its user, without a network, and then what a dev container starts in it.
+"""Tests the image without Docker: builds the last stage of binder/Dockerfile in a plain root folder, and there, as
+the image's user and without a network, runs a lesson, the servers, and what a dev container starts.
 
 Usage, as root on Debian 12, after `install --prefix /opt/attention`:
     python3 tests/chaos/image.py ROOT
@@ -62,7 +62,7 @@ def dev_container():
 
 
 def asked(server, *requests):
-    """A script that starts a server and prints the status of each request, a Python expression, once it answers."""
+    """A script that starts a server and, once it answers, prints the results of `requests`, which are in Python."""
     ask = [
         "import urllib.request as r, urllib.error as e",
         "def answer(path, **headers): return r.urlopen(r.Request('http://127.0.0.1:8888' + path, headers=headers))",

@@ -71,7 +71,7 @@ fn prints_what_is_stored(lesson: &Path) {
     );
 }
 
-/// Whether a lesson follows a Python lesson, whose values are stored.
+/// Whether a lesson follows a Python lesson with stored values.
 fn has_original(name: &str) -> bool {
     let folder = project().join("notebooks/originals");
     let files = fs::read_dir(folder).expect("a folder").flatten();

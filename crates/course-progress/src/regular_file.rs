@@ -14,7 +14,7 @@ pub(crate) fn read(path: &Path) -> Result<String, Error> {
     read_if(path, |_| true)
 }
 
-/// The contents, if the file belongs to this user.
+/// The contents of a regular file that belongs to the user `owner`.
 pub(crate) fn read_of(owner: u32, path: &Path) -> Result<String, Error> {
     read_if(path, |metadata| metadata.uid() == owner)
 }

@@ -25,7 +25,7 @@ pub fn predictions() -> &'static [&'static Prediction] {
     COURSE.predictions
 }
 
-/// Judges a guess in the prediction with this name; returns `None` if there is no such prediction.
+/// Judges a guess for the prediction with this name; returns `None` if there is no such prediction.
 ///
 /// ```
 /// let judged = exercises::predicted("attended_most", "journey").expect("a prediction");

@@ -49,7 +49,7 @@ impl Aid {
     /// The next hint; once all have been shown, the last one again.
     pub(crate) fn hint(name: &str, hints: &[&str]) -> Aid {
         let most = hints.len() as u32;
-        // A learner asking for a hint does not want to read about a file.
+        // Errors are ignored: a learner who asks for a hint does not want to read about a file.
         let shown = store::change(|progress| progress.next_hint(name, most)).unwrap_or(0);
         Aid {
             title: format!("Hint {} of {most}", shown + 1),

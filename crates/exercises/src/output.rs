@@ -23,7 +23,7 @@ pub trait ReturnValue {
     fn output(&self) -> Output;
 }
 
-/// The type of an answer's elements.
+/// A type of the elements of arguments and results.
 pub trait Scalar: Copy {
     /// Whether the values of this type are booleans.
     const IS_YES_OR_NO: bool = false;

@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn fma_rounds_once() {
-        // With two roundings, 1 + 2^-12 squared loses its last bit before the sum.
+        // With two roundings, the square of 1 + 2^-12 loses its last bit before the sum.
         let a = 1.0 + 2.0_f32.powi(-12);
         assert_eq!(fma(a, a, -1.0), a.mul_add(a, -1.0));
         assert_ne!(fma(a, a, -1.0), a * a - 1.0);

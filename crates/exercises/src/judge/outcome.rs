@@ -3,7 +3,7 @@
 use crate::output::{Output, Part};
 use std::io::{self, ErrorKind, Read, Write};
 
-/// The maximum number of numbers in a result, far more than any exercise has.
+/// The most numbers that a result may have, far more than those of any exercise.
 const MOST: usize = 4 << 20;
 /// The maximum size of an outcome in bytes, whatever lengths it claims: a learner's function has
 /// access to the socket, too, and can write anything into it.

@@ -14,7 +14,7 @@ const CODE: &str = "margin:4px 0;padding:4px 8px;border-left:2px solid #888888";
 /// Breaks long lines between words; JupyterLab would break them anywhere.
 const LINES: &str = "white-space:pre-wrap;word-break:normal";
 
-/// The colours of edges, visible on white and on black.
+/// The colour of a verdict's edge, visible on white and on black.
 fn edge(verdict: &Verdict) -> &'static str {
     match verdict.state() {
         _ if verdict.is_borrowed => "#4a7fc1",
@@ -85,7 +85,7 @@ pub(crate) fn boxed(edge: &str, html: &str) -> String {
     format!("<div style=\"border-left:4px solid {edge};padding:2px 0 2px 10px\">{html}</div>")
 }
 
-/// A paragraph that begins with a word in bold; the text is escaped.
+/// A paragraph that begins with bold words; the text is escaped.
 pub(crate) fn paragraph(begin: &str, text: &str) -> String {
     format!(
         "<div style=\"{BLOCK}\"><strong>{begin}.</strong> {}</div>",

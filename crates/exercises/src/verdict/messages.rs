@@ -40,8 +40,7 @@ pub(crate) fn outcome(judged: &Judged) -> &'static str {
     }
 }
 
-/// For each probe: its outcome, what it tested, and a comment, unless that would repeat the one
-/// before.
+/// Each probe with a comment on its outcome, which is empty if it would repeat the one before.
 pub(crate) fn rows(judged: &[Judged]) -> Vec<(&Judged, String)> {
     let mut last = String::new();
     let row = |judged| {
@@ -149,7 +148,7 @@ fn text(part: &Part, value: f64, digits: usize) -> String {
     }
 }
 
-/// The numbers of an array, or how many it has.
+/// The numbers of an array, or only its shape if there are too many.
 fn values(part: &Part, digits: usize) -> String {
     let texts = part.values.iter().map(|value| text(part, *value, digits));
     let texts: Vec<String> = texts.collect();

@@ -11,7 +11,7 @@ pub use distributions::{Normal, Uniform};
 pub use generator::{Generator, default_rng};
 pub use random_state::RandomState;
 
-/// Panics unless `high - low` is finite.
+/// Panics unless `low`, `high` and their difference are finite.
 #[track_caller]
 fn check_range(function: &str, low: f64, high: f64) {
     assert!(

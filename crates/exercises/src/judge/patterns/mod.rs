@@ -68,7 +68,7 @@ pub(crate) fn shape(part: &Part) -> String {
     }
 }
 
-/// A result that has the same shape in every call, although the inputs differ.
+/// Recognises a result that has the same shape in every call, although the inputs differ.
 fn one_shape(pairs: &[(&Part, &Part)]) -> Option<String> {
     let (expected, yours) = pairs.first()?;
     let is_one = pairs.iter().all(|(_, y)| y.shape == yours.shape);
@@ -153,7 +153,7 @@ fn infinite(pairs: &[(&Part, &Part)]) -> Option<String> {
     })
 }
 
-/// Every number is wrong by the same factor.
+/// Recognises numbers that are all wrong by the same factor.
 fn factor(pairs: &[(&Part, &Part)]) -> Option<String> {
     let (expected, yours) = joined(pairs);
     let largest = expected.iter().copied().filter(|value| value.is_finite());
@@ -173,7 +173,7 @@ fn factor(pairs: &[(&Part, &Part)]) -> Option<String> {
     })
 }
 
-/// The same number is added to every number.
+/// Recognises numbers to which the same number was added.
 fn offset(pairs: &[(&Part, &Part)]) -> Option<String> {
     let (expected, yours) = joined(pairs);
     let offset = yours.first()? - expected.first()?;
@@ -188,7 +188,7 @@ fn offset(pairs: &[(&Part, &Part)]) -> Option<String> {
     })
 }
 
-/// The right numbers are in other places.
+/// Recognises right numbers in wrong places.
 fn other_places(pairs: &[(&Part, &Part)]) -> Option<String> {
     let sorted = |values: &[f64]| {
         let mut values = values.to_vec();
@@ -273,7 +273,7 @@ mod tests {
             vectors([3.0, 4.0], [2.5, 3.5]),
         ];
         assert_eq!(says(at_once, &others), "nothing");
-        // One number for each call says too little.
+        // A single number for each call is not enough to tell.
         let single = [(1.0.output(), 2.5.output()), (3.0.output(), 2.5.output())];
         assert_eq!(says(at_once, &single), "nothing");
         assert_eq!(says(at_once, &[vectors([1.0], [1.0])]), "nothing");

@@ -97,7 +97,7 @@ mod tests {
 
     type Function = fn(&[f64], f64, f64) -> Vec<f64>;
 
-    /// What is said of an answer with the arguments `a`, `b` and `c`.
+    /// The diagnosis of an answer with the arguments `a`, `b` and `c`.
     fn says(solution: Function, learner: Function) -> Option<String> {
         let arguments = [
             (vec![1.0, 2.0, 4.0], 3.0, 0.5).output().0,

@@ -287,7 +287,7 @@ mod tests {
         a.iter().map(|a| change(*a)).collect::<Vec<f64>>().output()
     }
 
-    /// What is said of an answer in two calls.
+    /// The diagnosis of an answer in two calls.
     fn says(solution: Function, learner: Function, mistakes: &[Function]) -> String {
         let arguments = [
             (vec![1.5, -2.0, 3.0, 4.5, 0.25, 2.5], 0.7).output().0,
