@@ -379,7 +379,7 @@ def kind(arguments, environment):
         return "server"
     if program == "attention-notebooks" and "kernel" in arguments:
         return "kernel"
-    if program == "cell_process" or "guard-cells" in arguments:
+    if program == "cell_process" or "supervise-cells" in arguments:
         return "cells"
     if program in ("rustc", "cargo", "cc", "collect2", "ld", "rust-lld", "ld.lld"):
         return "compiler"

@@ -19,8 +19,8 @@ const COMMON: &str = "/tmp";
 const LONGEST: usize = 103;
 /// Number of random characters at the end of a kernel folder's name.
 const DRAWN: usize = 6;
-/// The name of the socket to the process that runs the cells.
-const SOCKET: &str = "/cells";
+/// The path, below a kernel folder, of the socket to the process that runs the cells.
+const SOCKET: &str = "/session/cells";
 
 /// The prefix of the names of kernel folders.
 pub fn prefix(config: &Config) -> String {
@@ -106,6 +106,8 @@ mod tests {
         for odd in ["", "/a b", "/a:b", "/a#b", "/a%b", "/a,b", "/a\nb", "/a\"b"] {
             assert!(!suits(odd), "{odd:?}");
         }
-        assert!(!suits(&format!("/{}", "long".repeat(20))));
+        // Above the socket's own path, there is room for 71 characters.
+        assert!(suits(&format!("/{}", "l".repeat(70))));
+        assert!(!suits(&format!("/{}", "l".repeat(71))));
     }
 }
