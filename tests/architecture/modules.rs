@@ -300,7 +300,7 @@ fn no_type_is_called_what_any_could_be() {
     let vague = [
         "Answer", "Copy", "End", "Made", "Place", "Request", "Shared", "State",
     ];
-    // PyTorch's own word: `torch.get_rng_state()`.
+    // `State` is PyTorch's own word here: `torch.get_rng_state()`.
     let allowed = root().join("crates/torch-random/src/torch/mod.rs");
     for file in sources().iter().flat_map(|source| rust_files(source)) {
         let found = types(&file);

@@ -92,7 +92,7 @@ pub mod writer;
 pub mod figures;
 pub mod show;
 
-// A picture that changes as the learner moves a slider.
+// Pictures that the learner changes with sliders and other controls.
 pub mod live;
 
 // Used by all of the above.

@@ -31,7 +31,7 @@ pub struct ErrorPlace {
     pub place: CellPlace,
     /// The label.
     pub label: String,
-    /// Whether this is the primary place.
+    /// Whether the error is here, rather than in code that explains it (rustc: a primary span).
     pub is_primary: bool,
 }
 

@@ -14,7 +14,7 @@ pub fn module(id: Id) -> String {
     format!("item_{id}")
 }
 
-/// The context that code needs to find its names from a module of its own.
+/// What must be in scope for code in its own module to resolve its names.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     pub binds: BTreeMap<String, Id>,

@@ -1,4 +1,4 @@
-//! An answer that writes forged results where those of the exercise are written.
+//! A hostile answer that writes forged results to the socket that carries the real ones.
 #![cfg(target_os = "linux")]
 #![allow(
     unsafe_code,

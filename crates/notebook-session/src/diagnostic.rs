@@ -87,7 +87,7 @@ impl LineSpan {
     }
 }
 
-/// Line `number` of the cell.
+/// Line `number` of the cell, counting from 1; empty if there is none.
 pub fn line(cell: &str, number: usize) -> &str {
     let index = number.checked_sub(1);
     index

@@ -18,7 +18,7 @@ const START: &str = "async fn cell() {\n";
 /// Lines of at most 71 characters fit beside a file browser without scrolling sideways.
 const SETTINGS: &str = "max_width=75,use_small_heuristics=Max";
 
-/// The cell with its code formatted, and without the line of the command.
+/// The cell with its code formatted, and without the `:rustfmt` line.
 ///
 /// # Errors
 ///

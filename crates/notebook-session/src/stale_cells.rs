@@ -127,7 +127,7 @@ mod tests {
     }
 
     impl Notebook {
-        /// Runs these cells, in this order: `a: x > y` reads `x` and writes `y`.
+        /// Runs these cells in order. `a: x > y` is a cell `a` that reads `x` and writes `y`.
         fn run(&mut self, cells: &[&str]) {
             for cell in cells {
                 if let Some((cell, uses)) = cell.split_once(": ") {

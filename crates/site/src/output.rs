@@ -8,8 +8,8 @@ use anyhow::Result;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// The CSS properties that the crate's figures and tables use. Positions are relative to the
-/// picture, which clips its contents.
+/// The CSS properties that figures, tables and verdicts in the lessons use. Positioned elements
+/// lie on a picture, which clips them.
 const STYLES: [&str; 37] = [
     "align-items",
     "background",

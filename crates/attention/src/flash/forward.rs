@@ -88,7 +88,7 @@ impl Tile {
         }
     }
 
-    /// Visits all keys visible to the queries `q`, which start at number `first`.
+    /// Visits all keys visible to the queries `q`, the first of which is query number `first`.
     fn attend(&mut self, first: usize, q: &[f32], k: &[f32], v: &[f32]) {
         let Task {
             width,

@@ -10,7 +10,7 @@ const ALIGNMENT: u64 = 32;
 /// Maximum depth of nested lists.
 const DEEPEST: usize = 4;
 
-/// The part of a file before the numbers of its tensors.
+/// The header of a file: everything before the tensor data.
 pub(super) struct Gguf<'a> {
     keys: HashMap<&'a str, Value<'a>>,
     tensors: HashMap<&'a str, Tensor>,

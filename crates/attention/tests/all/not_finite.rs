@@ -10,7 +10,7 @@ fn golden(name: &str) -> Golden {
     Golden::parse(include_str!("../golden/layers.json")).at(&[name])
 }
 
-/// Equal up to rounding, and NaN and infinite in the same places.
+/// Asserts that both are equal up to rounding, with NaN and infinities in the same places.
 #[track_caller]
 fn assert_same(what: &str, ours: &ArrayView2<f32>, expected: &ArrayView2<f32>) {
     assert_eq!(ours.dim(), expected.dim(), "{what}");

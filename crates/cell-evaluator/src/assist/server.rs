@@ -61,7 +61,7 @@ pub struct Server {
     silent: Option<Instant>,
 }
 
-/// The number of the warm-up question, which is asked first because it takes long.
+/// The number of the warm-up question, which is asked first because answering it takes a long time.
 const WARM_UP: i64 = 1;
 
 impl Server {

@@ -95,7 +95,7 @@ impl From<io::Error> for Trouble {
     }
 }
 
-/// The package that depends on the crates; its name means nothing to learners.
+/// The generated package that depends on the crates. Messages to learners must not mention it.
 pub const PROJECT: &str = "notebook-crates";
 
 /// The start of cargo's error lines.

@@ -1,4 +1,4 @@
-//! Exercises of the lesson on attention with learned matrices, a mask, dropout and several heads.
+//! Exercises for the lesson on attention with learned matrices, a mask, dropout and several heads.
 
 pub(crate) mod bug_causal_weights;
 pub(crate) mod causal_mask;

@@ -1,4 +1,4 @@
-//! Exercises of the lesson that builds attention from simple arithmetic.
+//! Exercises for the lesson that builds attention from simple arithmetic.
 
 pub(crate) mod context;
 pub(crate) mod cosine;

@@ -1,4 +1,4 @@
-//! Exercises of the lesson on attention in tiles.
+//! Exercises for the lesson on flash attention.
 
 pub(crate) mod correction;
 pub(crate) mod flash_tile;

@@ -1,4 +1,4 @@
-//! Exercises of the lesson on averages, and on what attention does not know.
+//! Exercises for the lesson on averages, and on what attention does not know.
 
 pub(crate) mod average_by_loop;
 pub(crate) mod averaging_weights;

@@ -1,4 +1,4 @@
-//! Exercises of the lesson that trains language models.
+//! Exercises for the lesson that trains language models.
 
 pub(crate) mod adamw_step;
 pub(crate) mod beat_the_bigram;

@@ -1,4 +1,4 @@
-//! Exercises of the lesson on a model that writes.
+//! Exercises for the lesson on a model that writes.
 
 pub(crate) mod cache_step;
 pub(crate) mod predictions;

@@ -1,4 +1,4 @@
-//! Exercises of the lesson on the formula.
+//! Exercises for the lesson on the formula.
 
 pub(crate) mod additive_mask;
 pub(crate) mod attention;

@@ -1,4 +1,4 @@
-//! Exercises of the lesson on a trained model.
+//! Exercises for the lesson on a trained model.
 
 pub(crate) mod looks_ahead;
 pub(crate) mod predictions;

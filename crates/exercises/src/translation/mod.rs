@@ -1,4 +1,4 @@
-//! Exercises of the lesson on a model that translates.
+//! Exercises for the lesson on a model that translates.
 
 pub(crate) mod cross_weights;
 pub(crate) mod greedy;

@@ -1,4 +1,4 @@
-//! Exercises of the lesson on what the heads of a model that writes do.
+//! Exercises for the lesson on what the heads of a model that writes do.
 
 pub(crate) mod copying;
 pub(crate) mod predictions;

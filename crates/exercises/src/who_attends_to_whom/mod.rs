@@ -1,4 +1,4 @@
-//! Exercises of the lesson that reads matrices of weights.
+//! Exercises for the lesson that reads matrices of weights.
 
 pub(crate) mod cross_attention;
 pub(crate) mod favourite;

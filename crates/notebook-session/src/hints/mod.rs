@@ -66,7 +66,7 @@ impl Hint {
 
 type HintFor = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
 
-/// All kinds of mistakes; the first one that returns a hint wins.
+/// One function for each kind of mistake; the first that returns a hint wins.
 const HINTS: [HintFor; 28] = [
     python::hint,
     words::hint,

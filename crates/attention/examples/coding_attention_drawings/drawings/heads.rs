@@ -125,7 +125,7 @@ fn half(numbers: &Array2<f32>, head: usize) -> Array2<f32> {
     numbers.slice(s![.., 2 * head..2 * head + 2]).to_owned()
 }
 
-/// A matrix in shades, with its name above and its shape below.
+/// A matrix drawn in shades of one colour, with its name above and its shape below.
 fn matrix(
     sheet: &mut Sheet,
     (x, y): Pair,

@@ -8,8 +8,8 @@ use crate::figures::scene::Point;
 use crate::numerics::shape::shape_text;
 use ndarray::Array2;
 
-/// The largest and the smallest cell that shows its value, and the longest side of a matrix of such
-/// cells, in pixels.
+/// The largest and the smallest cell that shows its value, and the largest matrix of the smallest
+/// ones, in pixels: width and height.
 const LARGEST_CELL: Point = (34, 24);
 const SMALLEST_CELL: Point = (30, 18);
 const LONGEST_WITH_VALUES: Point = (360, 320);

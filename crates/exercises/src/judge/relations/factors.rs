@@ -214,7 +214,7 @@ mod tests {
     fn two_numbers_tell_nothing() {
         assert!(!is_telling(&[&row(&[1.5, 2.5])]));
         assert!(is_telling(&[&row(&[1.5, 2.5, 1.5])]));
-        // Infinities do not count, and equal numbers count as one.
+        // Infinities do not count, and the numbers must not all be equal.
         assert!(!is_telling(&[&row(&[1.5, 2.5, INFINITE])]));
         assert!(!is_telling(&[&row(&[1.5, 1.5, 1.5])]));
     }
