@@ -94,7 +94,7 @@ pub enum Error {
     NoSuchPiece {
         /// The piece.
         piece: String,
-        /// How many pieces there are.
+        /// How many pieces the vocabulary has.
         pieces: usize,
     },
     /// A text contains no word.
@@ -108,11 +108,11 @@ pub enum Error {
     },
     /// The files of a model could not be fetched.
     NotFetched {
-        /// Where they should be.
+        /// The folder in which they should be.
         folder: String,
-        /// Their names.
+        /// The names of the files.
         files: Vec<String>,
-        /// Their size.
+        /// The total size of the files in MB.
         megabytes: u64,
         /// The reason in words.
         reason: String,

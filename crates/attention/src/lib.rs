@@ -68,22 +68,22 @@
 //! [`translator()`]: translator::translator()
 //! [`writer()`]: writer::writer()
 
-// In the order the data flows. From text to examples:
+// The modules in the order in which data flows through them. Text to training examples:
 pub mod text;
 
 // q, k, v -> scores -> scale -> mask -> softmax -> weights -> context:
 pub mod dot_product;
 
-// the same in tiles, without ever storing a matrix of weights;
+// The same in tiles, without ever storing a matrix of weights.
 pub mod flash;
 
-// layers with trainable weights;
+// Layers with trainable weights.
 pub mod layers;
 
-// a model built from these layers that learns,
+// Language models for lessons to train.
 pub mod language_model;
 
-// and three that are already trained: one that reads, one that translates, and one that writes.
+// Three trained models: one that reads, one that translates, and one that writes.
 pub mod minilm;
 pub mod translator;
 pub mod writer;
@@ -114,5 +114,5 @@ pub use ndarray_rand;
 pub use notebook;
 pub use torch_random as rng;
 
-// Linked only so that cells can use its instances.
+// Linked only so that cells can use the instances of generic functions that it contains.
 extern crate cell_instances as _;

@@ -107,7 +107,7 @@ pub fn attend_with_scale<A: Real>(
     attention_of(q, k, v, mask, scale)
 }
 
-/// Computes the formula. The caller has already checked the shapes.
+/// [`attend_with_scale`] for shapes that the caller has already checked.
 pub(crate) fn attention_of<A: Real>(
     q: &ArrayRef2<A>,
     k: &ArrayRef2<A>,
@@ -152,7 +152,7 @@ pub struct AttentionGradients<A> {
 /// `d_context` is (T, D'), `q` (T, D), `k` (S, D), `v` (S, D'), and `weights`
 /// (T, S) are those that [`attend`] returned. The mask is not needed: hidden keys
 /// have a weight of 0, and so get no gradient. A query without a visible key
-/// gets a gradient of 0, and contributes nothing to those of keys and values.
+/// gets a gradient of 0, and contributes nothing to the gradients of keys and values.
 ///
 /// Without the mask there is no telling which keys were hidden, so NaN or an infinity in a value
 /// makes `d_q` NaN in every row, as in PyTorch.
@@ -199,7 +199,7 @@ pub fn attend_backward<A: Real>(
     gradients_of(d_context, q, k, v, weights, scale)
 }
 
-/// Computes the gradients of [`attention_of`].
+/// [`attend_backward`] with any scale, for shapes that the caller has already checked.
 pub(crate) fn gradients_of<A: Real>(
     d_context: &ArrayRef2<A>,
     q: &ArrayRef2<A>,

@@ -92,8 +92,8 @@ pub fn causal_context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Arr
             .to_slice()
             .expect("standard layout");
         let context = context.as_slice_mut().expect("a new array");
-        // Rows of weights of about the same length are multiplied together, except when a value
-        // is NaN or infinite: times a weight of 0 it would become NaN.
+        // Neighbouring rows of weights are multiplied together, as if all were as long as the last,
+        // except when a value is NaN or infinite: times a weight of 0 it would become NaN.
         let rows = if all_finite(v) { ROWS } else { 1 };
         matmul_lower(&lower, v, context, width, rows);
     })
@@ -114,8 +114,8 @@ const ROWS: usize = 48;
 /// # Panics
 ///
 /// If `q`, `k` and `v` have different numbers of sequences, if the result does not fit into
-/// memory, or for the same reasons as [`attend`](crate::dot_product::attend()); in tiles, the
-/// scores need not fit.
+/// memory, or for the same reasons as [`attend`](crate::dot_product::attend()), except that the
+/// scores need not fit into memory if they are computed in tiles.
 ///
 /// ```
 /// use attention::dot_product::{attend, attend_batch};

@@ -1,4 +1,4 @@
-//! All heads of a layer, which share its columns.
+//! Attention for all heads of a layer, each on its own columns.
 
 use crate::numerics::matmul::matmul;
 use crate::numerics::product::Store;
@@ -6,8 +6,9 @@ use crate::numerics::simd::{exp, largest, simd, sum_pairs};
 use ndarray::{Array2, ArrayRef2, ArrayView2, ArrayViewMut2, ArrayViewMut3, Axis, s};
 use rayon::prelude::*;
 
-/// The contexts of all heads side by side, (T, C), from their queries, (T, C), and keys and values,
-/// (S, C). Their weights go to `weights`, (H, T, S). Heads that are `off` contribute zeros.
+/// Returns the context vectors of all heads side by side, (T, C), and writes their weights to
+/// `weights`, (H, T, S). The queries of all heads are (T, C), their keys and values (S, C). Heads
+/// in `off` contribute zeros.
 ///
 /// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
 pub(crate) fn attend_heads(
@@ -57,13 +58,13 @@ fn softmax_of_scaled(scores: &mut [f32], columns: usize, scale: f32) {
     simd(
         #[inline(always)]
         || {
-            let columns = columns.max(1); // without columns there are no rows, either
+            let columns = columns.max(1); // chunks of 0 would panic, even of an empty slice
             for row in scores.chunks_exact_mut(columns) {
                 let max = largest(row);
                 row.iter_mut()
                     .for_each(|score| *score = (*score - max) * scale);
             }
-            // All rows in one go, because those of a short text do not fill a register.
+            // All rows at once, because a single row of a short text does not fill a register.
             scores.iter_mut().for_each(|score| *score = exp(*score));
             for row in scores.chunks_exact_mut(columns) {
                 let sum = sum_pairs(row, row, |one, _, sum| sum + one);

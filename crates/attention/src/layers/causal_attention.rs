@@ -1,4 +1,4 @@
-//! One head that cannot see the future, over a batch of sequences.
+//! Causal attention with one head, or with several heads side by side.
 
 use crate::dot_product::attend::{Attention, attend};
 use crate::dot_product::batch::result_for;
@@ -16,18 +16,19 @@ use torch_random::torch::Generator;
 /// is_causal=True, dropout_p=dropout)` on three linear layers without bias
 #[derive(Clone, Debug, PartialEq)]
 pub struct CausalAttention {
-    /// x to queries
+    /// Maps x to queries.
     pub query: Linear,
-    /// x to keys
+    /// Maps x to keys.
     pub key: Linear,
-    /// x to values
+    /// Maps x to values.
     pub value: Linear,
     /// The probability that a weight is dropped in training.
     pub dropout: f64,
 }
 
 impl CausalAttention {
-    /// Layers without bias, drawn in the order query, key, value.
+    /// A head with random weights and no biases. The weights are drawn in the order query, key,
+    /// value.
     ///
     /// PyTorch: `q = Linear(inputs, outputs, bias=False)`, then `k`, then `v`
     ///
@@ -58,7 +59,7 @@ impl CausalAttention {
         }
     }
 
-    /// Scores, weights and context of one sequence, (T, in).
+    /// The scores, weights and context of one sequence, (T, in).
     ///
     /// PyTorch: `F.scaled_dot_product_attention(q, k, v, is_causal=True)` on the
     /// layer's queries, keys and values
@@ -158,7 +159,7 @@ pub struct MultiHeadWrapper {
 }
 
 impl MultiHeadWrapper {
-    /// `heads` heads, each of which produces `outputs` numbers, drawn one after another.
+    /// `heads` heads, each with `outputs` columns in the result, drawn one after another.
     ///
     /// PyTorch: `nn.ModuleList` of `heads` causal heads
     ///

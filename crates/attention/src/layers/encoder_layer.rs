@@ -30,31 +30,31 @@ impl Activation {
 /// result is added to the input, and the sum is normalised.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EncoderLayer {
-    /// x to the queries of all heads
+    /// Maps x to the queries of all heads.
     pub query: Linear,
-    /// x to the keys of all heads
+    /// Maps x to the keys of all heads.
     pub key: Linear,
-    /// x to the values of all heads
+    /// Maps x to the values of all heads.
     pub value: Linear,
-    /// joined heads to the result
+    /// Maps the joined heads to the result.
     pub projection: Linear,
     /// Applied to x plus the result of the projection.
     pub attention_norm: LayerNorm,
-    /// (C,) to several times C
+    /// Maps width C to several times C.
     pub wider: Linear,
     /// Applied between `wider` and `narrower`.
     pub activation: Activation,
-    /// back to (C,)
+    /// Maps back to width C.
     pub narrower: Linear,
-    /// Applied to the final sum.
+    /// Applied to x plus the result of `narrower`.
     pub norm: LayerNorm,
-    /// How many heads share the columns.
+    /// The number of heads, which share the columns.
     pub heads: usize,
 }
 
 /// The result of a layer.
 pub(crate) struct LayerResult {
-    /// (T, C)
+    /// The input of the next layer, (T, C).
     pub x: Array2<f32>,
     /// All heads side by side, (T, C).
     pub queries: Array2<f32>,
@@ -63,8 +63,8 @@ pub(crate) struct LayerResult {
 }
 
 impl EncoderLayer {
-    /// The result for x, (T, C); the weights of the heads go to `weights`, (H, T, T). Heads
-    /// that are `off` contribute zeros.
+    /// Returns the result for `x`, (T, C), and writes the weights of the heads to `weights`,
+    /// (H, T, T). Heads in `off` contribute zeros.
     ///
     /// Source: Devlin et al. 2019, "BERT", section 3; Vaswani et al. 2017, "Attention Is All You
     /// Need", sections 3.1 to 3.3.

@@ -10,7 +10,7 @@ use ndarray::{Array1, Array2, ArrayRef2, Axis, Slice};
 /// Weight, (out, in), and bias, (out,).
 pub(super) type Matrix<'a, A> = (&'a Array2<A>, Option<&'a Array1<A>>);
 
-/// The matrices of a layer: f32, or f64 to check gradients.
+/// The matrices of a layer, in f32, or in f64 for the tests of the gradients.
 pub(super) struct Layers<'a, A> {
     pub query: Matrix<'a, A>,
     pub key: Matrix<'a, A>,

@@ -9,7 +9,7 @@ use ndarray::{Array1, Array2, ArrayRef2, Axis, NdFloat, Zip};
 pub(crate) const EPSILON: f64 = 1e-5;
 
 /// A layer norm: `y = (x - mean(x)) / sqrt(var(x) + epsilon) · weight + bias`, row by
-/// row, where the variance has a `ddof` of 0.
+/// row, where `var` is the variance with a `ddof` of 0.
 ///
 /// PyTorch: `torch.nn.LayerNorm`
 ///
@@ -129,7 +129,7 @@ impl LayerNorm {
     }
 }
 
-/// The rows before weight and bias are applied, and the divisor of each.
+/// The normalised rows, before weight and bias are applied, and the divisor of each row.
 fn normalised_of<A: NdFloat>(x: &ArrayRef2<A>, epsilon: f64) -> (Array2<A>, Array1<A>) {
     let width = A::from(x.ncols()).expect("a width is a number");
     let epsilon = A::from(epsilon).expect("a small number");

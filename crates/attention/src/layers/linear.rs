@@ -1,4 +1,4 @@
-//! From x to queries, keys and values: a product with trainable weights.
+//! A linear layer: a product with trainable weights, for example from x to queries.
 
 use crate::dot_product::batch::fill_in_parallel;
 use crate::numerics::matmul::matmul;
@@ -10,7 +10,7 @@ use torch_random::torch::Generator;
 
 /// A linear layer: `y = x weightᵀ + bias`.
 ///
-/// The weight is (out, in), one row per number of the result, as PyTorch
+/// The weight is (out, in), one row per output, as PyTorch
 /// stores it; it is the transpose of a matrix W that is multiplied from the right, as in
 /// `x W`.
 ///
@@ -70,8 +70,8 @@ impl Linear {
         linear_of(x, &self.weight, self.bias.as_ref())
     }
 
-    /// [`Linear::forward`] for every sequence of a batch, in parallel and equal up to rounding:
-    /// (B, T, in) becomes (B, T, out).
+    /// [`Linear::forward`] for every sequence of a batch: (B, T, in) becomes (B, T, out). Computed
+    /// in parallel, and equal up to rounding.
     ///
     /// PyTorch: `layer(x)`
     ///

@@ -20,13 +20,13 @@ use torch_random::torch::Generator;
 /// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MultiHeadAttention {
-    /// x to the queries of all heads; [`MultiHeadAttention::new`] gives it no bias
+    /// Maps x to the queries of all heads. [`MultiHeadAttention::new`] gives it no bias.
     pub query: Linear,
-    /// x to the keys of all heads; [`MultiHeadAttention::new`] gives it no bias
+    /// Maps x to the keys of all heads. [`MultiHeadAttention::new`] gives it no bias.
     pub key: Linear,
-    /// x to the values of all heads; [`MultiHeadAttention::new`] gives it no bias
+    /// Maps x to the values of all heads. [`MultiHeadAttention::new`] gives it no bias.
     pub value: Linear,
-    /// joined heads to the result, with bias
+    /// Maps the joined heads to the result, with a bias.
     pub projection: Linear,
     /// How many heads share the columns; it divides the width of queries, keys and values.
     pub heads: usize,
@@ -35,8 +35,8 @@ pub struct MultiHeadAttention {
 }
 
 impl MultiHeadAttention {
-    /// Layers drawn in the order query, key, value, projection. Each produces
-    /// `outputs` numbers, `outputs / heads` per head.
+    /// Layers with random weights, drawn in the order query, key, value, projection. Each has
+    /// `outputs` outputs, `outputs / heads` per head.
     ///
     /// PyTorch: the class of the same name in chapter 3 of Raschka, with `qkv_bias=False`
     ///

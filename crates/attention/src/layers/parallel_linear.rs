@@ -1,4 +1,4 @@
-//! A linear layer on all threads.
+//! A linear layer computed on all threads.
 
 use crate::layers::linear::Linear;
 use crate::numerics::matmul::matmul;

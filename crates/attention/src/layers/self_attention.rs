@@ -99,16 +99,16 @@ impl From<&SelfAttentionV2> for SelfAttentionV1 {
 /// PyTorch: three `torch.nn.Linear(inputs, outputs, bias=False)`
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfAttentionV2 {
-    /// x to queries
+    /// Maps x to queries.
     pub query: Linear,
-    /// x to keys
+    /// Maps x to keys.
     pub key: Linear,
-    /// x to values
+    /// Maps x to values.
     pub value: Linear,
 }
 
 impl SelfAttentionV2 {
-    /// Layers drawn in the order query, key, value.
+    /// Layers with random weights, drawn in the order query, key, value.
     ///
     /// PyTorch: `torch.nn.Linear(inputs, outputs, bias=False)`, three times
     ///
