@@ -1,4 +1,4 @@
-//! Aligned buffers for tiles, and copying numbers into them.
+//! Aligned buffers for tiles, and functions that copy rows into them.
 
 use crate::numerics::simd::{LANES, simd};
 use crate::numerics::transpose::transpose;

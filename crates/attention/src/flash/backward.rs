@@ -17,8 +17,8 @@ use crate::numerics::parallel::for_each_with;
 /// A band is also enough work to make up for the time threads wait for each other at its end.
 const QUERIES: usize = 512;
 
-/// Minimum number of shares over all heads, provided there are as many tiles of keys: it limits
-/// how many threads can help.
+/// Minimum number of shares, all heads together, provided there are as many tiles of keys. It
+/// limits how many threads can help.
 const SHARES: usize = 8;
 
 pub(super) struct Gradients {
@@ -60,7 +60,7 @@ pub(super) fn backward(inputs: Inputs, task: Task) -> Gradients {
 struct HeadScratch {
     task: Task,
     band: QueryBand,
-    /// The number of shares depends only on the shapes, and they are added in order, so the
+    /// The number of shares depends only on the shapes, and the shares are added in order, so the
     /// result is the same to the last bit for any number of threads.
     shares: Vec<KeyShare>,
 }

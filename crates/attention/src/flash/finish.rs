@@ -1,7 +1,7 @@
 //! The last step of a query's running softmax.
 
-/// The logarithm of the sum of the exponentials of a query's scores, as two numbers: next to a
-/// large score, f32 has no digits left for what the sum adds to it.
+/// The logarithm of the sum of the exponentials of a query's scores. It takes two numbers, because
+/// if the largest score is large, f32 has no digits left for what the other scores add to it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LogSumExp {
     pub rounded: f32,

@@ -61,7 +61,7 @@ pub(crate) fn forward(q: &[f32], k: &[f32], v: &[f32], task: Task) -> (Vec<f32>,
 /// A group of queries processed together, and their running results.
 struct Tile {
     task: Task,
-    /// How many queries it has room for, in whole registers; fewer at the end of a sequence.
+    /// The number of queries, rounded up to whole registers; fewer at the end of a sequence.
     lanes: usize,
     /// (D, queries), scaled
     q: AlignedBuffer,
@@ -218,7 +218,7 @@ fn rescale(scores: &mut [f32], max: &mut [f32], sum: &mut [f32], context: &mut [
 }
 
 /// The maximum in each lane of `before` and of every `registers`-th register of `scores`. Keeps
-/// four independent maxima, so that keys do not wait for each other.
+/// four independent maxima, so that a comparison need not wait for the previous one.
 #[inline(always)]
 fn largest(scores: &[[f32; LANES]], registers: usize, before: [f32; LANES]) -> [f32; LANES] {
     let (mut a, mut b, mut c, mut d) = (before, before, before, before);
@@ -245,8 +245,8 @@ fn larger_of_each(a: [f32; LANES], mut b: [f32; LANES]) -> [f32; LANES] {
     b
 }
 
-/// Does the step of [`rescale`] for one register of queries, every `registers`-th of `scores`.
-/// Returns the factor by which their context must still be multiplied.
+/// Does the step of [`rescale`] for one register of queries, whose scores are every `registers`-th
+/// register of `scores`. Returns the factor by which their context must still be multiplied.
 #[inline(always)]
 fn exponentials(
     scores: &mut [[f32; LANES]],

@@ -29,8 +29,8 @@ pub struct FlashGradients<D: Dimension> {
 /// to the last bit for any number of threads.
 ///
 /// The weights of a row sum to 1 within 1e-5 however large the scores are, as long as they are
-/// finite: the forward pass also keeps the rounding error of `log_sum_exp`, and the scores are
-/// recomputed exactly, to the last bit.
+/// finite: the forward pass also keeps the rounding error of `log_sum_exp`, and the recomputed
+/// scores are the same to the last bit.
 ///
 /// PyTorch: `F.scaled_dot_product_attention(q, k, v,
 /// is_causal=causal).backward(d_context)`, then `q.grad`, `k.grad`, `v.grad`

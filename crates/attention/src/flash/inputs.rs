@@ -26,7 +26,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// These queries of a head, and all its keys.
+    /// The inputs for these queries of a head, and for all its keys.
     pub(super) fn queries(self, task: Task, queries: Range<usize>) -> Inputs<'a> {
         Inputs {
             d_context: rows(self.d_context, task.value_width, queries.clone()),

@@ -10,7 +10,7 @@ use crate::numerics::simd::{LANES, exp_of_difference, simd};
 
 /// A tile of keys and their values, and where their gradients go.
 pub(super) struct KeyTile<'a> {
-    /// The number of the first key.
+    /// The index of the first key in its head.
     pub start: usize,
     pub k: &'a [f32],
     pub v: &'a [f32],
@@ -34,7 +34,7 @@ pub(super) struct KeyShare {
 }
 
 impl KeyShare {
-    /// For bands of up to `height` queries.
+    /// Scratch memory for bands of up to `height` queries.
     pub(super) fn new(task: Task, height: usize) -> KeyShare {
         let Task {
             width,
@@ -81,8 +81,8 @@ impl KeyShare {
                 }
             }
             if band.first == 0 || (causal && band.first <= keys.start) {
-                // They are zeros already, but the system provides memory pages on the first write,
-                // and takes longer if they are read first.
+                // They are zeros already, but the system provides a page of memory on the first
+                // write, and takes longer if the page is read first.
                 keys.d_k.fill(0.0);
                 keys.d_v.fill(0.0);
             }
@@ -98,8 +98,8 @@ impl KeyShare {
         }
     }
 
-    /// Adds the gradients that the keys and the queries, which start at row `row` of the band,
-    /// contribute to each other.
+    /// Adds what `keys` and `queries` contribute to each other's gradients. `row` is the position
+    /// of the first query in the band.
     fn add(&mut self, keys: &KeyTile, queries: &QueryTile, row: usize) {
         let Task {
             width,
@@ -163,7 +163,8 @@ impl KeyShare {
     }
 }
 
-/// `scores`, (keys, lanes), become weights, and `d_weights` the gradient with respect to the scores.
+/// Overwrites `scores`, (keys, lanes), with the weights, and `d_weights` with the gradient with
+/// respect to the scores.
 fn softmax_backward(scores: &mut [f32], d_weights: &mut [f32], queries: &QueryTile) {
     let lanes = queries.log_sum_exp.len();
     let of_queries = [&queries.log_sum_exp, &queries.rest, &queries.delta];

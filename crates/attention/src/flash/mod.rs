@@ -34,7 +34,7 @@ pub struct FlashAttention<D: Dimension> {
     /// (.., T, D'): the values, mixed by weights that are never stored.
     pub context: Array<f32, D>,
     /// (.., T): for every query, the logarithm of the sum of the exponentials of its
-    /// scaled scores. A weight is `exp(score - log_sum_exp)`. Both scores and this sum are rounded to
+    /// scaled scores. A weight is `exp(score - log_sum_exp)`. Scores and logarithm are rounded to
     /// f32, so the weights computed this way sum to 1 per row within 1e-5 as long as the scores
     /// stay below 64, and within 1e-3 below 4096.
     pub log_sum_exp: Array<f32, D::Smaller>,
@@ -96,7 +96,7 @@ pub fn flash_attention<D: Dimension>(
 }
 
 /// [`flash_attention`] with tiles of `tile.0` queries and `tile.1` keys, so that lessons
-/// can show that tile size affects only speed.
+/// can show that the tile size affects only speed and rounding.
 ///
 /// # Panics
 ///

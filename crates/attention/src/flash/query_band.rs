@@ -8,9 +8,9 @@ use crate::numerics::parallel::for_each_with;
 
 pub(super) struct QueryBand {
     task: Task,
-    /// Its capacity in queries: whole tiles, or all the queries there are.
+    /// The number of queries it has room for: whole tiles, or all queries of a head.
     pub height: usize,
-    /// The number of the first query.
+    /// The index of the first query in its head.
     pub first: usize,
     tiles: Vec<QueryTile>,
     /// How many tiles are in use: the last band of a sequence may have fewer.
@@ -51,7 +51,7 @@ impl QueryBand {
     }
 
     /// Fills this band with the queries of `inputs`, the first of which has number `first` in its
-    /// head. At most `threads` threads share the work; a single one does not wait for others.
+    /// head. At most `threads` threads share the work; if it is 1, the caller does it alone.
     pub(super) fn fill(&mut self, first: usize, inputs: Inputs, threads: usize) {
         let task = self.task;
         let tile = task.tiles.queries;

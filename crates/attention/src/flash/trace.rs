@@ -7,7 +7,7 @@ use ndarray::{Array2, ArrayRef1};
 /// The state of [`online_softmax`] after some of a query's scores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlashStep {
-    /// The scores that were new in this step.
+    /// The scores that this step has added.
     pub block: Vec<f32>,
     /// The largest score so far.
     pub max: f32,

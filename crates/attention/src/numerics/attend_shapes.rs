@@ -3,8 +3,8 @@
 use crate::numerics::shape::{same_width, shape_text};
 
 /// Panics unless the shapes of one call match: (.., T, D), (.., S, D), (.., S, D') and,
-/// if there is one, (T, S) for `mask`, the name and shape of a mask or a matrix of weights. Also
-/// panics if S or D is 0.
+/// if there is one, (T, S) for `mask`, which is the name and shape of a mask or of a matrix of
+/// weights. Also panics if S or D is 0.
 #[track_caller]
 pub(crate) fn check_attend(
     function: &str,

@@ -1,6 +1,6 @@
 //! Reads numbers from the bytes of a file, one after another.
 
-/// The unread rest of a file, in little endian.
+/// The unread rest of a file, whose numbers are little-endian.
 pub(crate) struct Bytes<'a>(pub &'a [u8]);
 
 impl<'a> Bytes<'a> {

@@ -6,8 +6,8 @@ use ndarray::{ArrayRef, Dimension};
 
 /// The largest absolute difference between two arrays, value by value; 0 if they are equal.
 ///
-/// `a` and `b` have the same shape, which may be any. Equal infinities do not differ; if either
-/// value of a pair is NaN, the result is NaN.
+/// `a` and `b` may have any shape, as long as it is the same. Equal infinities do not differ; if
+/// either value of a pair is NaN, the result is NaN.
 ///
 /// PyTorch: `(a - b).abs().max()`
 ///

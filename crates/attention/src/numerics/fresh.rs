@@ -8,7 +8,7 @@
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A fixed number of floats, none of which has been written yet.
+/// A fixed number of floats, uninitialised at first.
 pub(crate) struct Fresh {
     /// Empty, with capacity for all of them.
     numbers: Vec<f32>,

@@ -8,8 +8,8 @@ use ndarray::{ArrayView2, ArrayViewMut2};
 use std::borrow::Cow;
 
 /// A right matrix with fewer numbers than this is read in place, provided the product handles
-/// at least [`COLUMNS`] columns at once: reading a few numbers from each of many distant rows makes
-/// poor use of the L1 cache.
+/// at least [`COLUMNS`] columns at once. With fewer columns, it would read only a few numbers from
+/// each of many distant rows, which makes poor use of the L1 cache.
 const NEAR: usize = 1 << 20;
 /// A larger right matrix is copied in blocks of this many rows and columns, which stay in a core's
 /// caches.
@@ -109,8 +109,8 @@ fn by_columns((a, m): (&[f32], usize), (b, k): (&[f32], usize), c: &mut [f32], s
 }
 
 /// `c = a b`, where `a`, (T, T), is lower triangular; `b` and `c` are (T, N). Groups of `rows`
-/// rows are multiplied as one rectangle that ends where the last of them does; nothing to the right
-/// of it is read.
+/// rows are multiplied as one rectangle, as wide as the last of these rows; nothing to the right of
+/// it is read.
 pub(crate) fn matmul_lower(a: &[f32], b: &[f32], c: &mut [f32], n: usize, rows: usize) {
     let time = b.len() / n;
     for_each_panel((b, Order::Rows), (time, n), time, |panel| {
@@ -140,7 +140,7 @@ struct Panel<'a> {
 }
 
 impl Panel<'_> {
-    /// How to store its product: all but the first panel of a column are added to the result so far.
+    /// How to store its product: in each column, all panels but the first add to the result so far.
     fn store(&self, store: Store) -> Store {
         match self.first {
             0 => store,
@@ -149,8 +149,8 @@ impl Panel<'_> {
     }
 }
 
-/// Calls `work` for all panels of `b`, (K, N), to be multiplied by `rows` rows: either for `b` as a
-/// whole, or for one copied block after another.
+/// Calls `work` for all panels of `b`, (K, N): either for `b` as a whole, or for one copied block
+/// after another. `rows` is the number of rows of the left matrix.
 fn for_each_panel(
     (b, order): (&[f32], Order),
     (k, n): (usize, usize),

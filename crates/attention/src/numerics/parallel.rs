@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 
 /// Calls `work` for every item, on as many threads as the pool has; items are started in order. The
-/// caller is one of the threads: it starts while the others are still waking up, and if it is the
-/// only one, none is woken. Each thread reuses the state made by `init`.
+/// caller is one of the threads: it starts while the others are still waking up, and a single item
+/// wakes none of them. Each thread reuses the state made by `init`.
 pub(crate) fn for_each_with<T: Send, S>(
     items: Vec<T>,
     init: impl Fn() -> S + Sync,

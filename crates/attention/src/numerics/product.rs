@@ -132,7 +132,7 @@ pub(crate) fn product_with_stride(
 
 struct Product<'a> {
     a: Left<'a>,
-    /// At least (depth, columns).
+    /// (depth, columns), possibly followed by other numbers.
     b: &'a [f32],
     c: &'a mut [f32],
     c_stride: usize,
@@ -200,7 +200,7 @@ impl<S: Simd> Sums<'_, S> {
         }
     }
 
-    /// Computes `R` of these rows, and returns `R`.
+    /// Computes `R` rows of these registers, starting at `row`, and returns `R`.
     #[inline(always)]
     fn either<const R: usize, const C: usize, const PARTIAL: bool>(
         &mut self,

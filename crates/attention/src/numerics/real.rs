@@ -1,8 +1,8 @@
-//! f32 and f64, as one row or as many.
+//! The number types f32 and f64, and the shapes of arrays with one row or many.
 
 use ndarray::{Array, ArrayRef, ArrayRef2, Dimension, Ix1, Ix2, NdFloat};
 
-/// A number that attention is computed in: `f32` or `f64`.
+/// A type of number that attention is computed in: `f32` or `f64`.
 #[diagnostic::on_unimplemented(
     message = "attention is computed in f32 or f64, not in `{Self}`",
     label = "write the numbers as 1.0_f32 or 1.0_f64, or convert with `.mapv(|x| x as f32)`"
@@ -39,7 +39,7 @@ impl Real for f64 {
     }
 }
 
-/// A shape that the functions accept: one row (`Array1`) or many (`Array2`).
+/// The shape of one row (`Array1`) or many (`Array2`), for functions that accept either.
 #[diagnostic::on_unimplemented(
     message = "expected an array with one or two axes",
     label = "not an Array1 or Array2"

@@ -4,8 +4,8 @@
 
 use super::simd::{LANES, add_scaled, dot, fused};
 
-/// `y[i] = x · row(i)`. The rows may have a type smaller than f32; their numbers are converted one
-/// by one.
+/// `y[i] = x · row(i)`. The rows may hold numbers of a smaller type than f32, which are converted
+/// one by one.
 #[inline(always)]
 pub(crate) fn dots<'a, N: Copy + Into<f32> + 'a>(
     x: &[f32],
@@ -40,7 +40,7 @@ fn four_dots<N: Copy + Into<f32>>(x: &[f32], rows: [&[N]; 4]) -> [f32; 4] {
             }
         }
     }
-    // 16 lanes become 4, then 1: loops over all rows, which the compiler fuses.
+    // Reduces 16 lanes to 4, then to 1, in loops over all rows, which the compiler fuses.
     let mut lanes = [[0.0; 4]; 4];
     for row in 0..4 {
         let sums = &sums[row];

@@ -36,7 +36,7 @@ impl<R, F: FnMut() -> R> NullaryFnOnce for Work<F> {
     }
 }
 
-/// Number of parallel accumulators: one register of 512 bits, or two of 256.
+/// Number of parallel accumulators: they fill one register of 512 bits, or two of 256.
 pub(crate) const LANES: usize = 16;
 
 /// Folds the pairs of `a` and `b` with `of(a, b, sum)` into [`LANES`] sums and adds these up,

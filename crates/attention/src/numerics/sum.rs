@@ -125,7 +125,7 @@ impl Dim {
     }
 }
 
-/// The kernel PyTorch uses for rows along `inner`, for the `number`-th row along `outer`.
+/// How PyTorch adds the values along `inner`, in the `number`-th row along `outer`.
 fn kind_of_row(inner: Dim, outer: Dim, number: usize) -> Row {
     let rows_at_once = if inner.stride == 1 && inner.length >= LANES {
         return Row::InLanes;
