@@ -7,9 +7,9 @@ use torch_random::torch::Generator;
 
 /// D: the width of the measured head.
 const WIDTH: usize = 64;
-/// Minimum runs per length.
+/// Minimum number of runs for each length.
 const FEWEST_RUNS: usize = 3;
-/// Approximate minimum of tokens over all runs of one length: short texts run more often.
+/// Approximate minimum number of tokens in all runs of one length: short texts run more often.
 const TOKENS: usize = 16_384;
 
 /// The peak memory of `work`, in MB of 1024 · 1024 bytes, for each number of tokens in `lengths`:
@@ -93,7 +93,7 @@ pub fn growth(points: &[(f64, f64)]) -> f64 {
     (last.1 / first.1).ln() / (last.0 / first.0).ln()
 }
 
-/// Random q, k and v of one head.
+/// Random q, k and v for one head, each (T, 64).
 fn head(t: usize) -> [Array2<f32>; 3] {
     let mut rng = Generator::manual_seed(6);
     [(); 3].map(|()| rng.randn((t, WIDTH)))

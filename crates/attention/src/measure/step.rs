@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A function of this crate that learners write themselves.
+/// A function of this crate that learners write themselves in an exercise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// [`additive_mask`](crate::dot_product::additive_mask)
@@ -62,7 +62,7 @@ impl Step {
         }
     }
 
-    /// Whether any thread of this process has called it since [`Step::forget_calls`].
+    /// Whether any thread of this process has called the function since [`Step::forget_calls`].
     pub fn was_called(self) -> bool {
         CALLED.load(Ordering::Relaxed) & self.bit() != 0
     }

@@ -14,8 +14,8 @@ pub struct Timing {
     runs: Vec<Duration>,
 }
 
-/// Calls `work` `runs` times, and returns how long the calls took. The result is displayed as their
-/// mean and standard deviation.
+/// Calls `work` `runs` times, and returns how long the calls took, which is displayed as a mean and
+/// a standard deviation.
 ///
 /// If all runs together will take more than two seconds, a bar shows the progress. If the learner
 /// interrupts, the runs completed so far count. The return value of `work` is kept from being
@@ -57,7 +57,7 @@ pub fn time_runs<T>(name: &str, runs: usize, mut work: impl FnMut() -> T) -> Tim
     }
 }
 
-/// Whether `runs` runs take long, if all take as long as the first.
+/// Whether `runs` runs, each as long as the first, take so long that they need a progress bar.
 fn is_long(first: Duration, runs: usize) -> bool {
     runs > 1 && first.as_secs_f64() * runs as f64 > LONG.as_secs_f64()
 }

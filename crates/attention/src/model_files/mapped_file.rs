@@ -1,5 +1,5 @@
-//! A file as memory: its pages are read when they are first used, and shared by all programs that
-//! use them, so that ten notebooks need the memory of one.
+//! Memory-mapped files: their pages are read when they are first used, and shared by all programs
+//! that use them, so that ten notebooks need only the memory of one.
 
 #![allow(unsafe_code, reason = "the operating system lends the bytes of a file")]
 
@@ -23,7 +23,7 @@ pub(super) fn map(path: &Path) -> io::Result<Bytes> {
     Ok(Arc::new(file))
 }
 
-/// The bytes of a whole file, copied: on a web page, files cannot be mapped.
+/// The bytes of a whole file, copied: WebAssembly cannot map files.
 #[cfg(target_family = "wasm")]
 pub(super) fn map(path: &Path) -> io::Result<Bytes> {
     Ok(Arc::new(std::fs::read(path)?))

@@ -122,7 +122,7 @@ mod tests {
         bytes: 3,
     };
 
-    /// The result of reading a file with this content when only the first byte is wanted.
+    /// Reads only the first byte of a file with this content.
     fn first_byte_of(test: &str, content: &str) -> Result<u8, Error> {
         let folder = env::temp_dir().join(format!("attention-files-{test}-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");

@@ -12,21 +12,21 @@ pub(crate) struct Package {
     pub size: u64,
     /// The path in the package of the folder that contains the files.
     pub inside: &'static str,
-    /// The name of the folder for the files in a cache.
+    /// The name of the model's folder in a cache.
     pub folder: &'static str,
     /// The files, as the model's authors published them.
     pub files: &'static [ModelFile],
 }
 
 impl Package {
-    /// The size of the files, rounded; not that of the package, which is compressed and may contain
-    /// other files.
+    /// The size of the files in MB, rounded. (The package is compressed, and may contain other
+    /// files too.)
     pub fn megabytes(&self) -> u64 {
         let bytes: u64 = self.files.iter().map(|file| file.bytes).sum();
         (bytes + 500_000) / 1_000_000
     }
 
-    /// The error for files that could not be fetched to a folder.
+    /// The error for files that could not be fetched into a folder.
     pub fn not_fetched(&self, folder: &Path, reason: String) -> Error {
         Error::NotFetched {
             folder: folder.display().to_string(),

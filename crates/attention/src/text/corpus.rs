@@ -6,7 +6,7 @@ use free_memory::assert_fits;
 use ndarray::Array2;
 use torch_random::torch::Generator;
 
-/// A text as tokens.
+/// A text as tokens, split into a part for training and one for validation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// The characters of the whole text.

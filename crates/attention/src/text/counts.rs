@@ -1,4 +1,4 @@
-//! Losses of predictions by counting alone, which a model has to beat.
+//! Losses of predictions made by counting alone: baselines that a model has to beat.
 
 use free_memory::assert_fits;
 
@@ -41,8 +41,8 @@ pub fn unigram_loss(train: &[usize], tokens: &[usize]) -> f32 {
     )
 }
 
-/// The mean loss of predicting each of `tokens` except the first from how often it follows
-/// the one before it in `train`. `added` is added to the count of every pair, so that a
+/// The mean loss of predicting each of `tokens` except the first from how often, in `train`, it
+/// follows the token before it. `added` is added to the count of every pair, so that a
 /// pair that never occurred in `train` is unlikely but not impossible; if `added` is 0, such a
 /// pair makes the loss infinite.
 ///

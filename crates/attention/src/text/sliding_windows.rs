@@ -1,4 +1,4 @@
-//! Splits a long text of tokens into many short examples of next-token prediction.
+//! Splits a long list of tokens into many short examples for next-token prediction.
 
 use free_memory::assert_fits;
 use ndarray::{Array2, s};

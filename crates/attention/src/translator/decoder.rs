@@ -29,7 +29,7 @@ pub struct DecoderLayer {
     pub wider: Linear,
     /// Maps back to width C.
     pub narrower: Linear,
-    /// Applied to the final sum.
+    /// Applied to x plus the result of `narrower`.
     pub norm: LayerNorm,
     /// The number of heads, which share the columns.
     pub heads: usize,
@@ -41,7 +41,7 @@ pub(crate) struct KeysAndValues {
     values: Array2<f32>,
 }
 
-/// The result of a step, each (1, C).
+/// The results of a step, each (1, C).
 pub(crate) struct DecoderStep {
     /// The vector from which the queries are computed.
     pub written: Array2<f32>,
@@ -58,8 +58,8 @@ impl DecoderLayer {
         }
     }
 
-    /// The result for x, (1, C). Updates the memory's cell, (1, C), and writes the weights of the
-    /// heads to `weights`, (H, 1, S); heads that are `off` contribute zeros.
+    /// Returns the result for `x`, (1, C). Updates the memory's cell, (1, C), and writes the
+    /// weights of the heads to `weights`, (H, 1, S). Heads in `off` contribute zeros.
     ///
     /// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.1, with the recurrent
     /// layer in place of the decoder's self-attention.

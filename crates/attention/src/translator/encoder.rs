@@ -45,8 +45,8 @@ pub(crate) fn embedded(vector: Array1<f32>, t: usize, positions: bool) -> Array1
     }
 }
 
-/// The vector of position `t`, (C,): sines of lower and lower frequencies in the first half, their
-/// cosines in the second.
+/// The vector of position `t`, (C,): sines of decreasing frequency in the first half, and cosines
+/// of the same frequencies in the second.
 ///
 /// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.5, where sines and cosines
 /// alternate.

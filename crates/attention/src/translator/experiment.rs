@@ -7,10 +7,10 @@ use super::translation::Translation;
 use crate::error::Error;
 use crate::layers::check_head::check_head;
 
-/// Longer texts are rejected. The encoder's attention weights of a text this long take 50 MB.
+/// Maximum number of tokens in a text. With this many, the encoder's attention weights take 50 MB.
 const MOST_TOKENS: usize = 512;
 
-/// A translation of one text, still to be made, for which parts of the model can be switched off.
+/// A translation that has not been made yet, and for which parts of the model can be switched off.
 /// See [`Translator::experiment`].
 #[derive(Clone, Debug)]
 pub struct Experiment<'a> {
@@ -155,9 +155,9 @@ impl<'a> Experiment<'a> {
         }
     }
 
-    /// The translation. After the beginning, if one was set, each step writes the most probable
-    /// token, until that is `</s>`, or there are two and a half times as many tokens (at least 3) as
-    /// the source has without `</s>`.
+    /// Makes the translation. After the beginning, if one was set, each step writes the most
+    /// probable token, until that is `</s>`, or until there are two and a half times as many tokens
+    /// (at least 3) as the source has without `</s>`.
     pub fn translate(&self) -> Translation {
         // Enters the pool once for all steps: entering and leaving it takes as long as a matrix
         // product.

@@ -12,7 +12,7 @@ use ndarray::{Array1, Array2, Array3, Array4, ArrayRef1, Axis, s};
 pub(crate) struct Conditions {
     /// The tokens of the source that the decoder may see, in order.
     pub visible: Vec<usize>,
-    /// Layers and heads of the decoder that are off.
+    /// The heads of the decoder that are switched off, each as layer and head.
     pub off: Vec<(usize, usize)>,
     /// The given beginning of the translation.
     pub given: Vec<usize>,
@@ -90,7 +90,7 @@ pub(crate) fn translate(
     }
 }
 
-/// Runs the decoder for the token that follows these.
+/// Runs the decoder for the token that follows `tokens`.
 fn step(
     model: &Translator,
     conditions: &Conditions,

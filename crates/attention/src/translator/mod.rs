@@ -2,7 +2,7 @@
 //!
 //! [`translator()`] downloads its files once and reads them; [`translator_from`] reads them from a
 //! folder. A [`Translator`] turns a text into a [`Translation`]: the tokens of both languages by
-//! [`SentencePiece`], and what each of its heads looked at. In an [`Experiment`], parts of the model
+//! [`SentencePiece`], and what each head looked at. In an [`Experiment`], parts of the model
 //! are switched off.
 //!
 //! The modules in the order in which a text passes through them: `normaliser`, `sentence_piece`,

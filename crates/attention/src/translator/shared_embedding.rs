@@ -47,7 +47,6 @@ impl SharedEmbedding {
         let mut scores = self.bias.clone();
         let numbers = scores.as_slice_mut().expect("contiguous");
         let integers = self.integers.as_slice().expect("contiguous");
-        // Each thread handles some of the rows.
         let rows = numbers.len().div_ceil(rayon::current_num_threads());
         let parts = numbers.par_chunks_mut(rows);
         let parts = parts.zip(integers.par_chunks(rows * x.len()));

@@ -31,8 +31,7 @@ pub struct SsruStep {
 
 impl Ssru {
     /// The gate and the cell of a step. `x` and `cell`, the cell before the step, are (1, C); at
-    /// the first step, `cell` is all zeros. The rest of the layer uses `max(cell, 0)` of the new
-    /// cell.
+    /// the first step, `cell` is all zeros. The decoder layer uses the new cell as `max(cell, 0)`.
     ///
     /// # Panics
     ///
