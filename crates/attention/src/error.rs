@@ -99,7 +99,7 @@ pub enum Error {
     },
     /// A text contains no word.
     NothingToEncode,
-    /// A text has more tokens than a model takes.
+    /// A text has more tokens than a model accepts.
     TextTooLong {
         /// How many tokens the text has.
         tokens: usize,
@@ -117,7 +117,7 @@ pub enum Error {
         /// The reason in words.
         reason: String,
     },
-    /// A file of a model is not the one its authors published.
+    /// A file of a model is not the one that the model's authors published.
     WrongFile {
         /// The file.
         path: String,

@@ -1,4 +1,4 @@
-//! Attention without choice: every token looks equally at all tokens so far.
+//! Attention with fixed weights: every token looks equally at all tokens so far.
 
 use crate::measure::step::Step;
 use crate::numerics::simd::{LANES, add, simd};

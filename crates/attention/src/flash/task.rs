@@ -12,8 +12,8 @@ pub(crate) struct Tiles {
 }
 
 impl Tiles {
-    /// 64 x 128 scores are 32 KB. A product reads one matrix of a tile over and over, and the
-    /// others once; that one and the scores fit into a core's L1 cache.
+    /// 64 x 128 scores are 32 KB. A product reads one of its matrices over and over, and the others
+    /// once; that one and the scores fit into a core's L1 cache.
     pub(crate) const BEST: Tiles = Tiles {
         queries: 64,
         keys: 128,

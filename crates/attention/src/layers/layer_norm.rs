@@ -5,7 +5,7 @@ use crate::numerics::shape::{same_shape, shape_text};
 use free_memory::assert_fits;
 use ndarray::{Array1, Array2, ArrayRef2, Axis, NdFloat, Zip};
 
-/// PyTorch's default.
+/// PyTorch's default epsilon.
 pub(crate) const EPSILON: f64 = 1e-5;
 
 /// A layer norm: `y = (x - mean(x)) / sqrt(var(x) + epsilon) · weight + bias`, row by

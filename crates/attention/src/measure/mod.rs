@@ -1,4 +1,5 @@
-//! How long something takes, how much memory it needs, and which functions were called.
+//! Measures how long code takes and how much memory it needs, and records which functions were
+//! called.
 //!
 //! [`time_runs`] and [`peak_memory()`] measure one call; [`time_by_length`] and [`memory_by_length`]
 //! measure calls with more and more tokens, and [`growth`] computes how fast the results grow.

@@ -1,4 +1,4 @@
-//! Measures how much memory something needs.
+//! Measures how much memory a piece of code needs.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use std::fs;
 /// `None` where the system does not report it, which is everywhere except on Linux.
 ///
 /// It counts pages that the system had to give to this process. Memory that was
-/// freed but kept by the allocator does not count again: measure small things first, and do not
+/// freed but kept by the allocator does not count again: measure small amounts first, and do not
 /// expect the same number from a second call. The return value of `work` is kept from being
 /// optimised away, then dropped.
 ///

@@ -74,7 +74,8 @@ impl Step {
 
     /// Records a call.
     pub(crate) fn called(self) {
-        // Usually the bit is already set, and reading it does not evict it from other threads' caches.
+        // Usually the bit is already set. Checking first avoids a write, which would invalidate
+        // the copies in other cores' caches.
         if !self.was_called() {
             CALLED.fetch_or(self.bit(), Ordering::Relaxed);
         }

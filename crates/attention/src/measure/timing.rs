@@ -1,4 +1,4 @@
-//! How long something takes, measured several times.
+//! Measures how long a piece of code takes, over several runs.
 
 use notebook::{Progress, emit, interrupted};
 use std::fmt;

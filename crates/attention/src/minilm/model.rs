@@ -40,9 +40,9 @@ const EPSILON: f64 = 1e-12;
 /// licence is Apache-2.0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MiniLm {
-    /// Text to tokens.
+    /// Splits text into tokens.
     pub pieces: WordPiece,
-    /// Tokens to vectors.
+    /// Turns tokens into vectors.
     pub embedding: Embedding,
     /// Each layer gets the result of the one before it.
     pub layers: Vec<EncoderLayer>,
@@ -259,8 +259,8 @@ impl MiniLm {
                 limit,
             });
         }
-        // Enters the pool once for all layers: entering and leaving it takes as long as a matrix
-        // product for a short text.
+        // Enters rayon's pool once for all layers: entering and leaving it takes as long as a
+        // matrix product for a short text.
         Ok(rayon::scope(|_| self.encode_tokens(&tokens, off)))
     }
 

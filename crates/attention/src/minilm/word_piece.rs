@@ -1,4 +1,4 @@
-//! Splits text into tokens: words, or pieces of words that are not in the vocabulary.
+//! Splits text into tokens: whole words, or the pieces of a word that is not in the vocabulary.
 
 use crate::error::Error;
 use std::collections::HashMap;

@@ -99,7 +99,7 @@ pub(crate) fn largest(numbers: &[f32]) -> f32 {
     rest.iter().fold(all, |a, &b| larger(b, a))
 }
 
-/// Whether no number is NaN or infinite. Looks at all of them: a loop with an early exit would
+/// Whether all numbers are finite. Looks at all of them, because a loop with an early exit would
 /// not be vectorised.
 pub(crate) fn all_finite(numbers: &[f32]) -> bool {
     simd(
@@ -111,8 +111,8 @@ pub(crate) fn all_finite(numbers: &[f32]) -> bool {
     )
 }
 
-/// `a * b + c`, rounded once; in WebAssembly, which has no instruction for it, twice: there,
-/// `mul_add` would call a function for each number, and training would take many times as long.
+/// `a * b + c`, rounded once, but twice in WebAssembly, which has no instruction for it: `mul_add`
+/// would call a function for each number, and training would take many times as long.
 #[inline(always)]
 pub(crate) fn fused(a: f32, b: f32, c: f32) -> f32 {
     match cfg!(target_family = "wasm") {
@@ -128,7 +128,7 @@ pub(crate) const fn can_fuse<S: Simd>() -> bool {
     !S::IS_SCALAR && !cfg!(target_family = "wasm")
 }
 
-/// `a * b + c` in registers, rounded once if they can do that.
+/// `a * b + c` in registers, rounded once if there is an instruction for it.
 #[inline(always)]
 pub(crate) fn fused_registers<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
     match can_fuse::<S>() {
@@ -193,7 +193,7 @@ fn power(shifted: f32) -> f32 {
 }
 
 /// The exponential function for a difference of scores, `x <= 0`: exactly 1 for 0, otherwise within
-/// 1e-7; 0 below -87. Takes a quarter less work than [`exp`], whose relative error stays small
+/// 1e-7; 0 below -87. Does a quarter less work than [`exp`], whose relative error stays small
 /// even where the result is tiny.
 ///
 /// e^x = 2^n 2^r with |r| <= 1/2, and a polynomial for 2^r of degree 6 with the smallest

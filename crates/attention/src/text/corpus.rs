@@ -18,7 +18,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// The text in a file.
+    /// Reads a text from a file.
     ///
     /// Python: `open(path).read()`
     ///
@@ -38,7 +38,7 @@ impl Text {
         Ok(Text::of(&text))
     }
 
-    /// A text given as a string.
+    /// Creates a text from a string.
     ///
     /// ```
     /// let text = attention::text::Text::of("ABABABABAB");

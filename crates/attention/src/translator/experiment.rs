@@ -159,7 +159,7 @@ impl<'a> Experiment<'a> {
     /// probable token, until that is `</s>`, or until there are two and a half times as many tokens
     /// (at least 3) as the source has without `</s>`.
     pub fn translate(&self) -> Translation {
-        // Enters the pool once for all steps: entering and leaving it takes as long as a matrix
+        // Enters rayon's pool once for all steps: entering and leaving it takes as long as a matrix
         // product.
         rayon::scope(|_| translate(self.model, &self.source, &self.conditions))
     }

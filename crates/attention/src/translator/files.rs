@@ -1,4 +1,4 @@
-//! The files of the model.
+//! The model's files: the package that contains them, their sizes and their checksums.
 
 use crate::model_files::model_file::ModelFile;
 use crate::model_files::package::Package;

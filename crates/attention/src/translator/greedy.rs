@@ -39,7 +39,7 @@ struct Step {
     written: Array2<f32>,
     /// (L, H, visible): the weights of the heads.
     weights: Array3<f32>,
-    /// (C,): to be compared with the vectors of all pieces.
+    /// (C,): the result of the last layer, to be compared with the vectors of all pieces.
     hidden: Array1<f32>,
 }
 

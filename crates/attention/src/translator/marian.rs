@@ -7,7 +7,7 @@ use crate::numerics::bytes::Bytes;
 use ndarray::{Array1, Array2};
 use std::collections::HashMap;
 
-/// Types of numbers: f32, and i8 with a common divisor.
+/// Marian's codes for types of numbers: f32, and i8 with a common divisor.
 const F32: usize = 0x0404;
 const INTGEMM8: usize = 0x4101;
 
@@ -149,7 +149,7 @@ mod tests {
         file.extend([0; 3]);
         file.extend([2_i8, 4, -6, 0, 1, 127].map(|integer| integer as u8));
         file.extend(2_f32.to_le_bytes());
-        file.extend([0; 2]); // up to the length in the table
+        file.extend([0; 2]); // padding up to the length in the table
         file.extend([0.5_f32, -1.0].map(f32::to_le_bytes).as_flattened());
         file
     }
@@ -185,7 +185,7 @@ mod tests {
         for end in 0..file.len() {
             assert!(Tensors::read(&file[..end]).is_err(), "{end} bytes");
         }
-        // The count and each number of the table in turn claim to be huge.
+        // The count and the numbers of the table become huge, one at a time.
         for place in (8..80).step_by(8) {
             let mut wrong = file.clone();
             wrong[place..place + 8].copy_from_slice(&u64::MAX.to_le_bytes());

@@ -176,7 +176,7 @@ fn norm(tensors: &Tensors, part: &str) -> Result<LayerNorm, String> {
 }
 
 impl Translator {
-    /// Text to tokens, and back. English and Portuguese share the pieces.
+    /// The tokeniser, whose pieces English and Portuguese share.
     pub fn pieces(&self) -> &SentencePiece {
         &self.pieces
     }
@@ -191,7 +191,7 @@ impl Translator {
         &self.decoder
     }
 
-    /// The log probability of each token to be the next one, (V,), where V is 32,000. `hidden`,
+    /// The log probability of each token being the next one, (V,), where V is 32,000. `hidden`,
     /// (C,), is the decoder's last vector: a row of
     /// [`Translation::hidden`](super::translation::Translation::hidden).
     ///

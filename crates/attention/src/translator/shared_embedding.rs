@@ -29,7 +29,7 @@ impl SharedEmbedding {
         }
     }
 
-    /// C
+    /// C, the length of each vector.
     pub fn width(&self) -> usize {
         self.integers.ncols()
     }
@@ -40,7 +40,7 @@ impl SharedEmbedding {
         integers.mapv(|integer| f32::from(integer) / self.divisor)
     }
 
-    /// The log probability of each token to be the next one, (V,), for the decoder's last vector,
+    /// The log probability of each token being the next one, (V,), for the decoder's last vector,
     /// (C,).
     pub fn log_probabilities(&self, x: &ArrayRef1<f32>) -> Array1<f32> {
         let x: Vec<f32> = x.iter().map(|x| x / self.divisor).collect();

@@ -173,7 +173,7 @@ fn what_is_drawn_stays_on_the_sheet() {
     }
 }
 
-/// Pairs of numbers.
+/// The numbers in a text, as pairs.
 fn coordinates(text: &str) -> Vec<(f64, f64)> {
     let words = text.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
     let numbers: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();

@@ -1,5 +1,5 @@
-//! The rule for errors: an invalid argument is a panic that names the function and the value, at
-//! the line that called it; anything a correct program can encounter is a kind of [`Error`].
+//! The rule for errors: an invalid argument is a panic that names the function and the value, and
+//! points at the line of the call; anything a correct program can encounter is a kind of [`Error`].
 
 use crate::common::panic_message;
 use attention::Error;
@@ -45,7 +45,8 @@ fn broken() -> LanguageModel {
     model
 }
 
-/// The message of the panic that a call ends with. The state it leaves behind is not reused.
+/// The message of the panic that a call ends with. The call need not be unwind safe, because what
+/// it has changed is not used again.
 #[track_caller]
 fn refusal(call: impl FnOnce()) -> String {
     panic_message(AssertUnwindSafe(call))
@@ -197,7 +198,8 @@ fn sequences_that_a_model_cannot_take_are_refused() {
             "generate",
             5,
         ),
-        // The prompt is longer than the context, and the invalid token precedes the context.
+        // The prompt is longer than the context, and the invalid token is in the part that the
+        // model does not see.
         (
             refusal(|| drop(good.generate(&[9, 0, 0, 0, 0, 0], 1, &mut rng()))),
             "generate",
@@ -543,7 +545,7 @@ fn what_is_wrong_with_a_file_is_an_error_of_its_kind() {
     ));
 }
 
-/// A checkpoint whose text has an invalid size or learning rate is a damaged file, not a bug in
+/// A checkpoint whose header has an invalid size or learning rate is a damaged file, not a bug in
 /// the program that reads it.
 #[test]
 fn a_model_that_cannot_be_is_an_error_if_a_file_has_it() {
@@ -804,7 +806,7 @@ fn what_is_wrong_with_a_text_is_an_error_of_its_kind() {
         assert_eq!(error, Error::TextTooShort { tokens, context });
     }
     assert_eq!(training.steps(), 0);
-    // A context of one cannot be shorter.
+    // A context of one cannot be made shorter, so this message does not suggest it.
     let error = get_batch(&[0], 1, 1, &mut rng()).expect_err("too short");
     assert_eq!(
         error.to_string(),
@@ -851,7 +853,8 @@ fn a_training_that_went_wrong_is_an_error_of_its_kind() {
     ));
 }
 
-/// Reruns itself in another process, because a process looks up the file's name only once.
+/// Reruns itself in another process, because a process reads the name of the interrupt file from
+/// the environment only once.
 #[test]
 fn a_training_stopped_before_its_first_step_is_an_error() {
     if std::env::var_os("NOTEBOOK_INTERRUPT_FILE").is_some() {

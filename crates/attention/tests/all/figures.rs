@@ -74,7 +74,7 @@ struct Seen {
     /// The panels, followed by the colour bar.
     parts: Vec<Area>,
     texts: Vec<(String, i32)>,
-    /// The sides of the cells.
+    /// The side of a cell of each panel, in pixels.
     cells: Vec<i32>,
 }
 
@@ -103,8 +103,8 @@ impl Seen {
         };
         let html = figure.html().expect("drawn");
         let size = ["width", "height"].map(|name| number(root, name));
-        // The hover fields over a matrix: the width is a percentage of the picture, and the first
-        // row has one field per column.
+        // Computed from the hover fields over a matrix: their layer's width is a percentage of the
+        // picture's, and its first row has one field per column.
         let side = |layer: &str| {
             let percent = layer.split_once(";width:")?.1.split_once('%')?.0;
             let columns = layer.split("</div>").next()?.matches("<i ").count();
@@ -410,7 +410,7 @@ fn lines_have_axes_a_legend_and_level_lines() {
         .expect("one point is drawn");
 }
 
-/// Pairs of numbers in the points of the lines of this colour.
+/// The points of all lines in this colour.
 fn points(svg: &str, colour: &str) -> Vec<(f64, f64)> {
     let document = Document::parse(svg).expect("XML");
     let nodes = document

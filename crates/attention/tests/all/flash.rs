@@ -1,4 +1,4 @@
-//! Attention in tiles compared with attention by the formula.
+//! Attention in tiles compared with attention computed by the formula, without tiles.
 
 use crate::common::panic_message as message;
 use attention::flash::flash_attention_backward_with_tiles;
@@ -76,7 +76,7 @@ fn check(case: &Case, causal: bool, tile: Option<(usize, usize)>) {
         k.shape(),
         v.shape()
     );
-    // A context vector is a mean of values, and both means are rounded.
+    // A context vector is a weighted mean of values, and both are rounded.
     close(&what, &out.context, &whole.context, 1e-6, largest(v));
     // Gradients of queries and keys are differences of numbers around 1.
     for (name, ours, expected, relative) in [
@@ -276,7 +276,7 @@ fn one_query_or_two_see_what_they_see_among_many() {
         (200..201, f32::INFINITY, 1.0),
         (200..201, 1.0, f32::NAN),
         (200..201, 1.0, f32::NEG_INFINITY),
-        // Only -inf: in the first tile, in all of them.
+        // Scores of only -inf: in the first tile of keys, then in all tiles.
         (0..128, f32::NEG_INFINITY, 1.0),
         (everything, f32::NEG_INFINITY, 1.0),
     ] {
@@ -326,7 +326,7 @@ fn the_future_has_no_influence() {
     let past = s![..75, ..];
     assert_eq!(before.context.slice(past), after.context.slice(past));
     assert_ne!(before.context.row(75), after.context.row(75));
-    // And gradients for past queries do not reach the future.
+    // The gradients of past contexts do not reach future tokens.
     let mut d_context = d_context;
     d_context.slice_mut(s![75.., ..]).fill(0.0);
     let d = flash_attention_backward(&d_context, &q, &k, &v, &before, true);
@@ -506,7 +506,7 @@ fn the_last_step_of_the_running_softmax_has_the_weights() {
         close("weights", &ours, &weights, 1e-6, 1.0);
     }
     assert!(online_softmax(&array![f32::NEG_INFINITY, 1.0], 1)[1].sum == 1.0);
-    // The largest of all scores so far, not just of the last block.
+    // The maximum is that of all scores so far, not just of the last block.
     let falling = online_softmax(&array![3.0, 1.0], 1);
     assert_eq!((falling[1].max, falling[1].factor), (3.0, 1.0));
     assert_eq!(falling[1].sum, 1.0 + (-2.0_f32).exp());
@@ -525,7 +525,8 @@ fn a_larger_tile_moves_fewer_bytes() {
 
 #[test]
 fn flash_bytes_counts_every_number_once_per_visit() {
-    // 2 queries, their contexts of 5 numbers and 2 sums; 3 keys and values of 5 numbers, once.
+    // 2 queries and 2 contexts of 5 numbers each, and 2 sums; 3 keys and 3 values of 5 numbers
+    // each, read once.
     assert_eq!(
         flash_bytes(2, 3, 5, 2, false),
         4 * (2 * 2 * 5 + 2 + 3 * 2 * 5)

@@ -9,7 +9,7 @@ use attention::ndarray_rand::{
     rand_distr::StandardNormal,
 };
 
-/// Relative to the largest value: the same sums in a different order.
+/// Permitted difference, relative to the largest value: the sums are added in a different order.
 const TOLERANCE: f32 = 8.0 * f32::EPSILON;
 /// The step of the central differences, and their permitted error, in f64.
 const STEP: f64 = 1e-5;
@@ -48,8 +48,8 @@ fn random(rows: usize, columns: usize, rng: &mut StdRng) -> Array2<f64> {
     Array2::random_using((rows, columns), StandardNormal, rng)
 }
 
-/// Checks `gradient`, computed by `backward`, of `Σ d_output · output(x)` with
-/// respect to `x`, one element at a time.
+/// Checks, one element at a time, that `gradient` is the gradient of `Σ d_output · output(x)` with
+/// respect to `x`.
 #[track_caller]
 fn check_central_differences(
     name: &str,

@@ -15,7 +15,7 @@ fn weights() -> Array2<f32> {
     Array2::from_shape_fn((6, 6), |(row, column)| (row * 6 + column) as f32 / 35.0)
 }
 
-/// The texts and the coloured rectangles of the picture.
+/// The texts of the picture, and the fill colours of its rectangles.
 fn read(figure: &Heatmap) -> (Vec<String>, Vec<String>) {
     let svg = figure.svg().expect("the figure is drawn");
     let document = Document::parse(&svg).expect("the SVG is XML");
@@ -24,7 +24,7 @@ fn read(figure: &Heatmap) -> (Vec<String>, Vec<String>) {
     let fill = |node: Node| node.attribute("fill").unwrap_or("").to_owned();
     (
         nodes("text").map(text).collect(),
-        nodes("path").skip(1).map(fill).collect(), // except the hatching line
+        nodes("path").skip(1).map(fill).collect(), // all but the line of the hatching
     )
 }
 
@@ -422,7 +422,7 @@ fn an_older_file_is_replaced_not_overwritten() {
     std::fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("a.txt");
     std::fs::write(&path, "older").expect("written");
-    // A hard link keeps the old content if a new file takes the place of the first name.
+    // A second hard link keeps the old content if a new file replaces the first name.
     let second = folder.join("second.txt");
     std::fs::hard_link(&path, &second).expect("linked");
     let figure = heatmap(&weights());
@@ -573,7 +573,7 @@ fn a_mask_is_drawn_as_ones_and_zeros() {
         drawn(heatmap(&mask)),
         drawn(heatmap(&numbers).range(0.0, 1.0))
     );
-    // If everything is visible, the colours are those of the other masks.
+    // A mask that hides nothing has the same colours as any other mask.
     let open = Array2::from_elem((2, 2), true);
     let ones = Array2::<f64>::ones((2, 2));
     assert_eq!(drawn(heatmap(&open)), drawn(heatmap(&ones).range(0.0, 1.0)));
@@ -627,7 +627,7 @@ fn rows_and_columns_without_names_have_numbers() {
 
 #[test]
 fn numbers_in_cells_never_touch() {
-    // Values that take much room, and the number of decimals if one is set.
+    // Values whose text is wide, and the number of decimals if one is set.
     for (value, decimals) in [
         (-1e-300, None),
         (-12_345_678.0, None),

@@ -28,7 +28,7 @@ fn norm<'a>(numbers: impl IntoIterator<Item = &'a f32>) -> f64 {
     squares.sum::<f64>().sqrt()
 }
 
-/// Compares with PyTorch's: the first loss, the norm and the first values of each parameter's
+/// Compares with PyTorch the first loss, the norm and the first values of each parameter's
 /// gradient, the losses of 20 training steps, and the norm of each parameter after them.
 #[track_caller]
 fn check(name: &str, seed: u64) {

@@ -4,7 +4,7 @@ use crate::common::{Golden, assert_close};
 use attention::ndarray::{Array2, Array3, Axis, s, stack};
 use attention::prelude::*;
 
-/// Relative to the largest value: the same sums in a different order.
+/// Permitted difference, relative to the largest value: the sums are added in a different order.
 const TOLERANCE: f32 = 4.0 * f32::EPSILON;
 
 fn inputs() -> Array2<f32> {
@@ -265,7 +265,7 @@ fn with_biases() -> MultiHeadAttention {
     layer
 }
 
-/// The head with this number as a separate layer.
+/// Returns one head of the layer as a separate layer.
 fn head_of(layer: &MultiHeadAttention, head: usize) -> CausalAttention {
     let columns = |layer: &Linear| Linear {
         weight: layer
@@ -343,7 +343,7 @@ fn the_epsilon_of_a_layer_norm_is_that_of_pytorch() {
     assert_close("y", &y, &array![[-0.156_173_76, 0.156_173_76]], 1e-6);
 }
 
-/// A linear layer of golden/layers.json.
+/// A linear layer with weights from golden/layers.json.
 fn linear(parameters: &Golden, name: &str) -> Linear {
     let bias = parameters.at(&[&format!("{name}.bias")]).array();
     Linear {
@@ -399,7 +399,8 @@ fn multi_head_attention_with_biases_is_that_of_pytorch() {
             assert_close(&name(part), &ours.weight, &expected.weight, 2e-6);
             let [ours, expected] =
                 [ours, &expected].map(|layer| layer.bias.clone().expect("a bias"));
-            // Moving all keys together changes nothing, so the gradient of their bias is rounding.
+            // Adding a vector to all keys changes no weight, so the gradient of their bias is 0, up
+            // to rounding.
             let tolerance = if part == "k" { 1e-6 } else { 0.0 };
             let limit = 2e-6 * expected.fold(0.0_f32, |most, d| most.max(d.abs())) + tolerance;
             let off = (&ours - &expected).fold(0.0_f32, |most, by| most.max(by.abs()));

@@ -1,10 +1,10 @@
-//! Lesson 01, "Coding Attention Mechanism": golden/lesson_01.json.
+//! The results of lesson 01, "Coding Attention Mechanism", compared with golden/lesson_01.json.
 
 use crate::common::Golden;
 use attention::prelude::*;
 
-/// Largest difference, relative to the size of the value: two roundings of f32.
-/// The sums and products are the same, but in a different order than PyTorch's.
+/// Permitted difference, relative to the expected value: two roundings of f32. The sums and
+/// products are the same as PyTorch's, but in a different order.
 const TOLERANCE: f64 = 2.0 * f32::EPSILON as f64;
 
 struct Lesson(Golden);

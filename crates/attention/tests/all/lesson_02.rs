@@ -1,4 +1,4 @@
-//! Lesson 02, "Who attends to whom?": golden/lesson_02.json.
+//! The results of lesson 02, "Who attends to whom?", compared with golden/lesson_02.json.
 
 use crate::common::Golden;
 use attention::prelude::*;
@@ -6,8 +6,8 @@ use attention::prelude::*;
 const ENGLISH: [&str; 4] = ["nah", "I", "d", "win"];
 const JAPANESE: [&str; 3] = ["いいえ", "勝つ", "さ"];
 
-/// Asks three questions of the matrix called `name`, and compares answers and row
-/// sums.
+/// Asks three questions about the matrix called `name`, and compares the answers and the row sums
+/// with the golden ones.
 #[track_caller]
 fn check(name: &str, keys: &[&str], questions: [(&str, &str); 3]) {
     let golden = |part: &str| {

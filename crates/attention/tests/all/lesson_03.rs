@@ -1,9 +1,10 @@
-//! Lesson 03, "Self Attention in Transformers": golden/lesson_03.json.
+//! The results of lesson 03, "Self Attention in Transformers", compared with
+//! golden/lesson_03.json.
 
 use crate::common::Golden;
 use attention::prelude::*;
 
-/// The same sums in f64, in a different order.
+/// Permitted difference: the sums are in f64, but added in a different order.
 const TOLERANCE: f64 = 1e-14;
 
 fn golden(name: &str) -> Golden {

@@ -1,4 +1,4 @@
-//! Lesson 04, "Self-Attention from Scratch": golden/lesson_04.json.
+//! The results of lesson 04, "Self-Attention from Scratch", compared with golden/lesson_04.json.
 
 use crate::common::{Golden, assert_close};
 use attention::ndarray::{Array3, ArrayRef3, Dimension, Ix3};
@@ -10,7 +10,8 @@ const TOKENS: usize = 256;
 const WIDTH: usize = 384;
 const HEAD_SIZE: usize = 16;
 
-/// Relative to the largest value: sums of up to 384 products in a different order.
+/// Permitted difference, relative to the largest value: sums of up to 384 products are
+/// added in a different order.
 const TOLERANCE: f32 = 8.0 * f32::EPSILON;
 
 fn golden(name: &str) -> Golden {

@@ -1,4 +1,4 @@
-//! Lesson 05, "Self Attention Notes": golden/lesson_05.json.
+//! The results of lesson 05, "Self Attention Notes", compared with golden/lesson_05.json.
 //!
 //! One generator is used throughout the lesson, in the order in which its author ran
 //! the cells; each training cell ran twice.
@@ -41,8 +41,8 @@ fn lesson_05_embeddings_and_logits() {
     }
 }
 
-/// Trains as the lesson did: 1000 steps with a new optimiser, twice. Returns the model, and losses
-/// of both runs, the first and the last among them.
+/// Trains as the lesson did: 1000 steps with a new optimiser, twice. Returns the model and some
+/// losses of both runs, including the first and the last.
 fn train_twice(
     model: LanguageModel,
     text: &Text,

@@ -8,7 +8,7 @@ use attention::text::Batch;
 use std::panic::{AssertUnwindSafe, UnwindSafe};
 use std::time::Instant;
 
-/// Far more than any machine has.
+/// Far more numbers than fit into any machine's memory.
 const HUGE: usize = 1 << 40;
 
 #[track_caller]

@@ -44,7 +44,7 @@ fn numbers<D: Dimension, S: ShapeBuilder<Dim = D>>(shape: S) -> Array<f32, D> {
     })
 }
 
-/// The model's message after the change.
+/// The message with which the model panics after the change.
 fn after(change: impl Fn(&mut MiniLm)) -> String {
     let mut model = small();
     change(&mut model);

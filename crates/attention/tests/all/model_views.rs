@@ -1,26 +1,26 @@
-//! The views of a model: all heads at once, and one score number by number.
+//! The views of a model: all heads at once, and a single score computed number by number.
 
 use crate::common::panic_message as message;
 use crate::common::picture::{self, Picture, saved};
 use attention::prelude::*;
 
-/// Two layers with three heads for two tokens: every token looks at the first one, except in head
-/// 1.2, where it looks at the other.
+/// Weights of two layers with three heads, for two tokens. Every token looks at the first one,
+/// except in head 1.2, where every token looks at the second.
 fn weights() -> Array4<f32> {
     Array4::from_shape_fn((2, 3, 2, 2), |(layer, head, _, key)| {
         f32::from(key == usize::from((layer, head) == (1, 2)))
     })
 }
 
-/// The number that follows a name in a style, in percent.
+/// The percentage that follows a name in a style.
 fn percent(style: &str, name: &str) -> f64 {
     let (_, number) = style.split_once(name).expect("it is in the style");
     let (number, _) = number.split_once('%').expect("percent");
     number.parse().expect("a number")
 }
 
-/// The colour at this relative position in the map of this row and column, among the maps whose
-/// fields begin with this style.
+/// The colour at a relative position in one head's map. `style` is the style of the group of maps,
+/// which has `rows` x `columns` of them.
 fn colour_of_map(
     (picture, style): (&Picture, &str),
     (rows, columns): (usize, usize),
@@ -35,12 +35,12 @@ fn colour_of_map(
     picture.at(x as usize, y as usize)
 }
 
-/// The fields over the maps, with their style.
+/// For each group of maps, the HTML of the hover fields over it, beginning with the group's style.
 fn groups(html: &str) -> Vec<&str> {
     html.split("class=\"attention-figure\"").skip(1).collect()
 }
 
-/// The colour at this relative position in the map of one of two layers with three heads.
+/// The colour at a relative position in the map of one head, for two layers with three heads.
 fn colour_in(
     (picture, html): (&Picture, &str),
     head: (usize, usize),

@@ -128,8 +128,8 @@ fn what_a_query_may_not_look_at_has_no_influence_on_it() {
             let [q, k, v] = &inputs;
             let ours = context_by_all(&what, q, k, v, causal);
             let undisturbed = context_by_all(&what, &clean[0], &clean[1], &clean[2], causal);
-            // PyTorch's fast kernel gives 0 for some rows of NaN; in those cases the result of the
-            // formula is stored as well.
+            // PyTorch's fast kernel gives 0 for some rows that should be NaN; in those cases the
+            // result of the formula is stored as well.
             let case = case.at(&[name]);
             let formula = "context_of_formula".to_owned();
             let has_formula = case.names().contains(&formula);

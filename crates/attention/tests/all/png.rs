@@ -1,4 +1,4 @@
-//! Figures saved as PNG, decoded again.
+//! Figures that are saved as PNG and decoded again.
 
 use crate::common::picture::{
     self, HIDDEN, NOT_FINITE, QUERY, RED, SLATE, WEIGHT, WHITE, assert_same_picture, contents,
@@ -13,7 +13,7 @@ fn cells_have_their_colours_and_labels_are_written() {
             .title("Weights")
             .tokens(&["a", "b"])
     );
-    // Two cells of 120 by 120 pixels each, minus their values.
+    // Two cells of 120 by 120 pixels each, minus the numbers drawn in them.
     let yellow = picture.count(WEIGHT);
     assert!((20_000..33_000).contains(&yellow), "{yellow}");
     assert!(picture.ink(0..picture.width, 0..50) > 300, "the title");
@@ -165,7 +165,7 @@ fn the_colour_bar_has_the_colours_of_its_numbers() {
             assert!(part(lower) > part(lower - 1), "{lower}: darker above");
         }
         assert!(bar.y.len() >= areas[0].y.len() - 2, "as high as the matrix");
-        // From the top: the highest number, the middle, the lowest.
+        // From top to bottom: the highest number, the middle one, the lowest.
         let svg = svg.expect("drawn");
         let document = roxmltree::Document::parse(&svg).expect("XML");
         let numbers = document.descendants().filter_map(|node| {
@@ -183,8 +183,8 @@ fn the_colour_bar_has_the_colours_of_its_numbers() {
 
 #[test]
 fn a_large_matrix_has_each_value_in_its_place() {
-    // Values grow faster from row to row than from column to column. `order` has corners and inner
-    // cells by increasing value.
+    // Values grow faster from row to row than from column to column. `order` lists corners and
+    // inner cells by increasing value.
     let (rows, columns) = (80, 100);
     let matrix = Array2::from_shape_fn((rows, columns), |(r, c)| (2 * r + c) as f32);
     let picture = saved!(heatmap(&matrix).kind(Kind::Query));
@@ -275,7 +275,7 @@ fn what_is_not_a_number_is_grey_wherever_it_stands() {
         let figure = heatmap(&matrix).kind(Kind::Query).range(0.0, 70.0);
         let picture = saved!(figure);
         let area = picture.areas().remove(0);
-        // Grey is not counted as coloured: the coloured half is below it.
+        // `areas` ignores grey, so it finds only the lower half of the matrix.
         let height = area.y.len();
         let whole = picture::Area {
             x: area.x,
@@ -310,7 +310,7 @@ fn the_lines_of_a_graph_lead_from_each_query_to_its_key() {
         };
         let (left, right) = (middle(line.x.start + 2), middle(line.x.end - 3));
         assert_eq!(left > right, rises, "{left}, {right}");
-        // Two tokens apart, at 34 pixels each, doubled in a PNG.
+        // The ends are two tokens apart; a token takes 34 pixels, twice as many in a PNG.
         assert!(
             ((left - right).abs() - 2.0 * 68.0).abs() < 4.0,
             "{left}, {right}"
@@ -357,7 +357,7 @@ fn the_bars_begin_on_one_level_and_are_as_long_as_their_values() {
 
 #[test]
 fn the_html_shows_the_same_picture_as_the_svg() {
-    // Per cent signs, quotes and other characters that have a meaning in addresses or markup.
+    // Per cent signs, quotes and other characters with a special meaning in addresses or markup.
     let labels = ["50%3C", "100 %", "a#b?c", "<i>'\"&amp;"];
     let title = "5%25 'of' \"it\" <b> & #1";
     let weights = softmax(&torch::Generator::manual_seed(1).randn((4, 4)));
@@ -418,7 +418,7 @@ fn of_several_values_in_a_pixel_the_one_furthest_from_zero_is_seen() {
             .collect::<Vec<_>>()
     };
     let (slate, red, mut hidden) = (find(SLATE), find(RED), find(HIDDEN));
-    // Three values per pixel: 434 pixels a side, each 2 x 2 in the PNG.
+    // Three values per pixel in each direction make 434 pixels a side, each 2 x 2 in the PNG.
     assert_eq!((slate.len(), red.len()), (4, 4));
     let away = (red[0].0 - slate[0].0, red[0].1 - slate[0].1);
     assert_eq!(away, ((701 / 3 - 40 / 3) * 2, (301 / 3 - 40 / 3) * 2));

@@ -1,4 +1,4 @@
-//! One attention step by step: its picture is read back, and its arithmetic checked.
+//! The figure of `attend_steps`: its picture is read back, and its arithmetic is checked.
 
 use crate::common::panic_message as message;
 use attention::prelude::*;
@@ -375,7 +375,7 @@ fn without_a_scale_there_is_no_step_of_scaling() {
 
 #[test]
 fn six_words_fit_one_screen() {
-    // At 1280 x 800, JupyterLab has 828 x 679 pixels for outputs beside the list of files.
+    // At 1280 x 800, JupyterLab has 828 x 679 pixels for outputs beside the file browser.
     let x = torch::Generator::manual_seed(1).randn((6, 2));
     let words = ["Your", "journey", "starts", "with", "one", "step"];
     for mask in [Some(&causal_mask(6)), None] {
@@ -393,7 +393,7 @@ fn six_words_fit_one_screen() {
 
 #[test]
 fn the_numbers_of_six_words_can_be_read_on_a_narrow_page_too() {
-    // At a width of 1000 pixels, JupyterLab has 550 for outputs beside the list of files.
+    // At a width of 1000 pixels, JupyterLab has 550 for outputs beside the file browser.
     let x = torch::Generator::manual_seed(1).randn((6, 2));
     let figure = attend_steps(&x, &x, &x, Some(&causal_mask(6)));
     let html = figure.html().expect("drawn");

@@ -34,7 +34,8 @@ const MIXINGS: [Mixing; 5] = [
     },
 ];
 
-/// The message of the panic that a call ends with. The state it leaves behind is not reused.
+/// The message of the panic that a call ends with. The call need not be unwind safe, because what
+/// it has changed is not used again.
 #[track_caller]
 fn refusal(call: impl FnOnce()) -> String {
     panic_message(AssertUnwindSafe(call))
@@ -157,7 +158,7 @@ fn a_resumed_training_goes_on_bit_for_bit() {
     for (index, mixing) in MIXINGS.into_iter().enumerate() {
         let path = path(&format!("resume-{index}.safetensors"));
         let mut rng = torch::Generator::manual_seed(9);
-        rng.randn(3); // leaves one normal in reserve
+        rng.randn(3); // leaves a second normal number cached in the generator
         let mut training = Training::new(model(mixing, &mut rng), 6, 0.01);
         training.run(&TOKENS, 7, &mut rng).unwrap();
         training.save(&path, &rng).unwrap();
@@ -271,7 +272,8 @@ fn a_measurement_that_fails_ends_the_training_there() {
     );
 }
 
-/// Reruns itself in another process, because a process looks up the file's name only once.
+/// Reruns itself in another process, because a process reads the name of the interrupt file from
+/// the environment only once.
 #[test]
 fn an_interrupted_training_keeps_its_model_and_goes_on() {
     if let Some(file) = std::env::var_os("TRAINING_INTERRUPTED") {
@@ -512,7 +514,7 @@ fn a_text_is_generated_from_the_probabilities_of_the_logits() {
 #[test]
 fn losses_by_position_are_the_means_over_all_sequences() {
     let mut rng = torch::Generator::manual_seed(8);
-    let drawn = rng.randint(0, 5, 4 * 70 + 1); // more than are computed at once
+    let drawn = rng.randint(0, 5, 4 * 70 + 1); // more sequences than are computed at once
     let tokens: Vec<usize> = drawn.iter().map(|&token| token as usize).collect();
     for mixing in [MIXINGS[1], MIXINGS[4]] {
         let model = model(mixing, &mut rng);
@@ -624,7 +626,7 @@ fn a_saved_training_keeps_the_whole_generator() {
         let mut rng = torch::Generator::manual_seed(seed);
         let model = LanguageModel::new(config, &mut rng);
         let training = Training::new(model, 1, 1e-3);
-        rng.randn(1); // leaves one normal in reserve
+        rng.randn(1); // leaves a second normal number cached in the generator
         training.save(&path, &rng).expect("saved");
         let (_, mut resumed) = Training::resume(&path).expect("resumed");
         assert_eq!(resumed, rng, "seed {seed:#x}");

@@ -69,7 +69,7 @@ fn tokens_are_those_of_the_reference() {
         assert_eq!(tokens, integers(&case["ids"]), "{case}");
         let pieces = model.pieces().pieces_of(&tokens);
         for (piece, theirs) in pieces.iter().zip(list(&case["pieces"])) {
-            // The reference has the text itself in place of `<unk>`.
+            // In place of `<unk>`, the reference has the unknown text itself.
             assert!(piece == text(theirs) || piece == "<unk>", "{case}");
         }
     }

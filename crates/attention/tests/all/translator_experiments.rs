@@ -7,7 +7,7 @@ use attention::ndarray::{Array2, Axis, array, s};
 use attention::translator::{Experiment, Ssru};
 use serde_json::Value;
 
-/// The experiment of a case in the golden file.
+/// Applies the changes that a case in the golden file describes.
 fn experiment<'a>(begun: Experiment<'a>, case: &Value) -> Experiment<'a> {
     if case["hide"].is_u64() {
         begun.hide(&[index(&case["hide"])])

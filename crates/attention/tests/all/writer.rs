@@ -40,7 +40,7 @@ fn ids(value: &Value) -> Vec<usize> {
     serde_json::from_value(value.clone()).expect("ids")
 }
 
-/// The largest difference between our first numbers and theirs.
+/// The largest difference between `theirs` and as many of our first numbers.
 #[track_caller]
 fn apart<'a>(ours: impl IntoIterator<Item = &'a f32>, theirs: &[f32]) -> f32 {
     let mut ours = ours.into_iter();

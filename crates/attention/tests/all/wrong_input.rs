@@ -1,4 +1,5 @@
-//! The messages for a caller's mistakes: the function, the shapes, and what had to agree.
+//! The panic messages for a caller's mistakes: they name the function, the shapes, and what must
+//! agree.
 
 use crate::common::panic_message as message;
 use attention::dot_product::attend_batch;
@@ -441,7 +442,8 @@ fn counts_that_have_nothing_to_count() {
             format!("bigram_loss: added is {added}, but it must be a number of 0 or more")
         );
     }
-    // Nothing ever followed 2, so its successor is impossible, but the loss is not NaN.
+    // Nothing follows 2 in the training text, so any successor is impossible, but the loss is not
+    // NaN.
     assert_eq!(bigram_loss(&[0, 1, 2], &[2, 0], 0.0), f32::INFINITY);
     assert!(bigram_loss(&[0, 1, 2], &[2, 0], 1.0).is_finite());
 }

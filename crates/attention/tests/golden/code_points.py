@@ -1,4 +1,4 @@
-"""Compares the effect of each of Unicode's 1.1 million characters on the tokens with the reference.
+"""Checks that each of Unicode's 1.1 million characters has the same effect on the tokens as in the reference.
 
 Usage: python code_points.py
 Needs `pip install tokenizers` and cargo. Every character is placed between an x and a y. The

@@ -24,7 +24,7 @@ def make():
 
 
 def eighths(*shape):
-    """Random multiples of 1/8, which have few digits."""
+    """Random multiples of 1/8, which take few digits to store."""
     return (torch.randn(shape) * 8).round() / 8 + 0.0  # turns -0 into 0
 
 
@@ -38,7 +38,7 @@ def bits(rows):
 
 
 def masked_rows():
-    """Attention with masks in which some rows hide every key, and its gradients; a 1 is where a query may look."""
+    """Attention and its gradients, with masks in which some rows hide every key. A 1 marks a key the query may see."""
     masks = {
         "causal, the first two keys are padding": bits("0000 0000 0010 0011"),
         "one row of three, five keys": bits("11010 00000 01001"),

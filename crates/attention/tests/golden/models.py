@@ -35,7 +35,7 @@ def causal_softmax(scores):
 
 
 class Model(nn.Module):
-    """Common to all four: logits for each position, computed from `features`."""
+    """The base class of all four: computes the logits for each position from `features`."""
 
     def logits(self, tokens):
         return self.head()(self.features(tokens))

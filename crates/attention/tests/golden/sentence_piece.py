@@ -26,7 +26,7 @@ assigned = [(0x20, 0x7F), (0xA0, 0x250), (0x300, 0x370), (0x370, 0x530), (0x600,
 
 
 def soup():
-    """Characters of all kinds, often next to spaces and combining marks."""
+    """A random text with characters of all kinds, often next to spaces and combining marks."""
     length = random.randrange(1, 25)
     text = []
     for _ in range(length):

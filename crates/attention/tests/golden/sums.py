@@ -21,7 +21,7 @@ def make():
 
 
 def drawn(seed, shape):
-    """The values of numpy.random.RandomState(seed).randn(*shape) as f32."""
+    """numpy.random.RandomState(seed).randn(*shape), rounded to f32."""
     return torch.from_numpy(np.random.RandomState(seed).randn(*shape).astype(np.float32))
 
 

@@ -1,4 +1,4 @@
-//! Shared by the tests: golden values, and the messages of panics.
+//! Shared by the tests: golden values, panic messages, and trained models.
 
 pub mod picture;
 
@@ -47,7 +47,7 @@ impl Golden {
             .collect()
     }
 
-    /// The names at this level.
+    /// The names in this part.
     #[track_caller]
     pub fn names(&self) -> Vec<String> {
         self.0.as_object().expect("names").keys().cloned().collect()
