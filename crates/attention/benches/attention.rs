@@ -3,8 +3,9 @@
 //! upper limit for any program, is in GFLOP/s.
 //!
 //! `cargo bench -p attention --bench attention`; `benches/attention.py` runs it side by
-//! side with PyTorch. Threads: RAYON_NUM_THREADS. With the arguments `memory`, T and `full`
-//! or `causal`, it prints the memory that attention needs besides its inputs, in MB (Linux only).
+//! side with PyTorch. RAYON_NUM_THREADS sets the number of threads. With the arguments `memory`, T
+//! and `full` or `causal`, it prints the memory that attention needs besides its inputs, in MB
+//! (Linux only).
 
 use attention::dot_product::causal_context_batch;
 use attention::flash::FlashAttention;
@@ -56,8 +57,8 @@ fn main() {
 
 type Report<'a> = &'a dyn Fn(&str, &mut dyn FnMut());
 
-/// GFLOP/s of all threads together when only registers are read: an upper limit for any program
-/// on this machine.
+/// GFLOP/s of all threads together when they compute on registers only: an upper limit for any
+/// program on this machine.
 fn peak() -> f64 {
     let mut rates = Vec::new();
     let began = Instant::now();

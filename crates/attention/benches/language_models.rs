@@ -3,7 +3,7 @@
 //! a matrix product of similar size.
 //!
 //! `cargo bench -p attention --bench language_models`; `benches/language_models.py`
-//! runs it side by side with PyTorch. Threads: RAYON_NUM_THREADS.
+//! runs it side by side with PyTorch. RAYON_NUM_THREADS sets the number of threads.
 
 use attention::prelude::*;
 use std::time::Instant;

@@ -2,7 +2,7 @@
 //! milliseconds.
 //!
 //! `cargo bench -p attention --bench minilm`; `benches/minilm.py` runs it side by side with
-//! PyTorch. Threads: RAYON_NUM_THREADS.
+//! PyTorch. RAYON_NUM_THREADS sets the number of threads.
 
 use attention::Error;
 use attention::minilm::minilm;

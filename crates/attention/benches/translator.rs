@@ -2,7 +2,7 @@
 //! second, in milliseconds.
 //!
 //! `cargo bench -p attention --bench translator`; `benches/translator.py` runs it side by side with
-//! PyTorch. Threads: RAYON_NUM_THREADS.
+//! PyTorch. RAYON_NUM_THREADS sets the number of threads.
 
 use attention::Error;
 use attention::translator::translator;

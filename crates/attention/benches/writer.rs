@@ -2,7 +2,7 @@
 //! in milliseconds unless the name ends with another unit.
 //!
 //! `cargo bench -p attention --bench writer`; `benches/writer.py` runs it side by side with
-//! PyTorch and llama.cpp. Threads: RAYON_NUM_THREADS.
+//! PyTorch and llama.cpp. RAYON_NUM_THREADS sets the number of threads.
 
 use attention::Error;
 use attention::measure::peak_memory;

@@ -51,7 +51,7 @@ pub fn context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Array3<f32
 }
 
 /// [`context_batch`] with causal weights: entries above the diagonal are ignored,
-/// as if they were 0, which saves half of the work.
+/// as if they were 0, which saves about half of the work.
 ///
 /// `weights` is (T, T), `v` is (B, T, D); the result is (B, T, D). NaN or an infinity in a
 /// value affects only the tokens that may look at it.

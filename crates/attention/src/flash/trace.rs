@@ -1,4 +1,5 @@
-//! How tiled attention works, for lessons to show: the running softmax, the tiles, the bytes.
+//! How tiled attention works, for lessons to show: the running softmax, the tiles, and the memory
+//! traffic.
 
 use crate::numerics::shape::shape_text;
 use free_memory::assert_fits;
@@ -125,7 +126,7 @@ pub fn naive_bytes(queries: usize, keys: usize, width: usize) -> usize {
     counted("naive_bytes", products, [queries, keys, width])
 }
 
-/// `4 · Σ a b c` bytes, provided they fit in a `usize`.
+/// Returns `4 · Σ a b c` bytes. Panics if they do not fit in a `usize`.
 #[track_caller]
 fn counted(function: &str, products: [(u128, u128, u128); 3], lengths: [usize; 3]) -> usize {
     let numbers = products.iter().fold(0_u128, |sum, (a, b, c)| {

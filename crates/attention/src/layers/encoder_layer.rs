@@ -52,7 +52,7 @@ pub struct EncoderLayer {
     pub heads: usize,
 }
 
-/// The result of a layer.
+/// The results of a layer.
 pub(crate) struct LayerResult {
     /// The input of the next layer, (T, C).
     pub x: Array2<f32>,

@@ -73,7 +73,7 @@ impl MultiHeadAttention {
         }
     }
 
-    /// Scores, weights and context of each head for one sequence, (T, in).
+    /// The scores, weights and context of each head for one sequence, (T, in).
     ///
     /// PyTorch: `F.scaled_dot_product_attention(q, k, v, is_causal=True)` on (heads, T,
     /// out / heads)

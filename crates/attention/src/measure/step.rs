@@ -1,4 +1,4 @@
-//! Records which steps of attention were called, for exercises that ask learners to do without one.
+//! Records which functions were called, for exercises whose answers must not call some of them.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

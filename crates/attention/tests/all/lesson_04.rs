@@ -10,8 +10,8 @@ const TOKENS: usize = 256;
 const WIDTH: usize = 384;
 const HEAD_SIZE: usize = 16;
 
-/// Permitted difference, relative to the largest value: sums of up to 384 products are
-/// added in a different order.
+/// Permitted difference, relative to the largest value: PyTorch adds up to 384 products in a
+/// different order.
 const TOLERANCE: f32 = 8.0 * f32::EPSILON;
 
 fn golden(name: &str) -> Golden {
