@@ -158,7 +158,7 @@ fn a_resumed_training_goes_on_bit_for_bit() {
     for (index, mixing) in MIXINGS.into_iter().enumerate() {
         let path = path(&format!("resume-{index}.safetensors"));
         let mut rng = torch::Generator::manual_seed(9);
-        rng.randn(3); // leaves a second normal number cached in the generator
+        rng.randn(3); // leaves a normal number cached in the generator
         let mut training = Training::new(model(mixing, &mut rng), 6, 0.01);
         training.run(&TOKENS, 7, &mut rng).unwrap();
         training.save(&path, &rng).unwrap();
@@ -626,7 +626,7 @@ fn a_saved_training_keeps_the_whole_generator() {
         let mut rng = torch::Generator::manual_seed(seed);
         let model = LanguageModel::new(config, &mut rng);
         let training = Training::new(model, 1, 1e-3);
-        rng.randn(1); // leaves a second normal number cached in the generator
+        rng.randn(1); // leaves a normal number cached in the generator
         training.save(&path, &rng).expect("saved");
         let (_, mut resumed) = Training::resume(&path).expect("resumed");
         assert_eq!(resumed, rng, "seed {seed:#x}");
