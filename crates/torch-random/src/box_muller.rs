@@ -70,7 +70,7 @@ fn log(x: f32) -> f32 {
 /// Sine and cosine for arguments from 0 to 2π.
 fn sin_cos(x: f32) -> (f32, f32) {
     const FOUR_OVER_PI: f32 = 1.273_239_5;
-    // -π/4 as the sum of three numbers with more and more bits.
+    // -π/4 as the sum of three numbers, from the coarsest to the finest.
     const MINUS_PI_4: [f32; 3] = [-0.785_156_25, -2.418_756_5e-4, -3.774_895e-8];
     const SIN: [f32; 3] = [-1.951_529_6e-4, 8.332_161e-3, -1.666_665_5e-1];
     const COS: [f32; 3] = [2.443_315_7e-5, -1.388_731_6e-3, 4.166_664_6e-2];

@@ -26,7 +26,7 @@ pub(super) fn uniform_between<R: RngCore + ?Sized>(words: &mut R, low: f32, high
     if number == high { low } else { number }
 }
 
-/// [`uniform_between`] in f64.
+/// Like [`uniform_between`], but in f64.
 fn uniform_between_f64<R: RngCore + ?Sized>(words: &mut R, low: f64, high: f64) -> f64 {
     let number = uniform_f64(words).mul_add(high - low, low);
     if number == high { low } else { number }
@@ -71,8 +71,8 @@ pub(super) fn exponentials<R: RngCore + ?Sized>(
         .collect()
 }
 
-/// Normal numbers; `spare` is the unused second number of the last pair generated for single
-/// numbers.
+/// Normal numbers. Fewer than 16 are drawn in pairs, and `spare` keeps the unused second number of
+/// a pair for the next call.
 pub(super) fn normals<R: RngCore + ?Sized>(
     words: &mut R,
     spare: &mut Option<f64>,
@@ -93,7 +93,7 @@ pub(super) fn normals<R: RngCore + ?Sized>(
     )
 }
 
-/// [`normals`] in f64.
+/// Like [`normals`], but in f64.
 pub(super) fn normals_f64<R: RngCore + ?Sized>(
     words: &mut R,
     spare: &mut Option<f64>,

@@ -1,7 +1,6 @@
 //! The exponential function in f64, with the same bits on every platform.
 //!
-//! The random streams only compare its results, so it need not match any library to the last
-//! bit.
+//! Its results are only used in comparisons, so it need not match any library to the last bit.
 
 /// e to the power of `x`, for x from -700 to 700, accurate to two units in the last place.
 pub(super) fn exp(x: f64) -> f64 {

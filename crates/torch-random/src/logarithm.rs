@@ -2,8 +2,8 @@
 //! from the GNU C library (2.28 and newer, on processors with fused multiply-add).
 //!
 //! Sources: Arm's optimized routines, `math/log.c` (a table and a polynomial, with an error of at
-//! most 0.52 units in the last place); for `log1p`, Sun's fdlibm, `s_log1p.c`. Where that library's
-//! compiler fused a product and a sum, the code here calls `mul_add`: its single
+//! most 0.52 units in the last place); for `log1p`, Sun's fdlibm, `s_log1p.c`. Where the GNU C
+//! library was compiled with a product and a sum fused, the code here calls `mul_add`: its single
 //! rounding is part of the result.
 
 use super::log_table::RECIPROCALS_AND_LOGARITHMS;
@@ -83,7 +83,7 @@ pub(super) fn ln_1p(x: f64) -> f64 {
     const TINY: f64 = 1.0 / 18_014_398_509_481_984.0; // 2^-54
     const SMALL: f64 = 1.0 / 536_870_912.0; // 2^-29
     const NEAR_1: f64 = 1.0 / 1_048_576.0; // 2^-20
-    // The high words of √½ - 1, from which on 1 + x is scaled, and of the mantissa of √2.
+    // The high words of √½ - 1, at and below which 1 + x is scaled, and of the mantissa of √2.
     const SCALED: u64 = 0xbfd2_bec4;
     const SQRT_2: u64 = 0x6_a09e;
 
@@ -145,7 +145,7 @@ mod tests {
     use crate::numpy::RandomState;
     use sha2::{Digest, Sha256};
 
-    /// The SHA-256 of the bytes of the results of `function`.
+    /// The SHA-256 of the results of `function`, as little-endian bytes.
     fn sha256(function: fn(f64) -> f64, arguments: impl Iterator<Item = f64>) -> String {
         let bytes: Vec<u8> = arguments.flat_map(|x| function(x).to_le_bytes()).collect();
         let hash = Sha256::digest(&bytes);

@@ -143,7 +143,7 @@ const fn series(angle: i128, mut power: i128) -> i128 {
     sum
 }
 
-/// The nearest f64, and the remainder.
+/// The f64 nearest to a fixed-point number, and the remainder.
 const fn parts(number: i128) -> (f64, f64) {
     let nearest = number as f64;
     let rest = (number - nearest as i128) as f64;

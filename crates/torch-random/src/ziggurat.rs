@@ -42,7 +42,7 @@ pub(super) fn normal<R: RngCore + ?Sized>(words: &mut R) -> f64 {
     }
 }
 
-/// A number beyond the start of the tail.
+/// A number from the tail.
 fn tail<R: RngCore + ?Sized>(words: &mut R) -> f64 {
     const ONE_OVER_TAIL: f64 = 0.273_661_237_329_758_3;
     loop {

@@ -24,5 +24,5 @@ pub(crate) fn ink_on(ground: RGBColor) -> Paint {
     }
 }
 
-/// The colour that marks the cell under the mouse, and the row that a picture is about.
+/// The colour that marks the cell under the mouse, and the row of the chosen query or key.
 pub(crate) const HIGHLIGHT: RGBColor = RGBColor(255, 127, 0);

@@ -18,7 +18,7 @@ use std::ops::Range;
 /// order of [`flash_tiles`]: row by row, without the tiles that lie entirely in the future.
 ///
 /// The scores are divided by √D. For each query, m is the largest score so far, l the sum so far
-/// of `exp(score - m)`, and o the sum so far of the values, each times its `exp(score - m)`. The
+/// of `exp(score - m)`, and o the sum so far of the values, weighted by `exp(score - m)`. The
 /// colour scale runs from minus to plus the largest absolute value in `q`, `k` and `v`, so that
 /// colours mean the same in every turn.
 ///
@@ -27,7 +27,7 @@ use std::ops::Range;
 /// # Panics
 ///
 /// For the same reasons as [`attend`](crate::dot_product::attend()) and [`flash_tiles`], or if
-/// there is no such turn.
+/// `turn` is 0 or greater than the number of turns.
 ///
 /// ```
 /// use attention::figures::fast_memory;
@@ -83,7 +83,7 @@ pub fn fast_memory(
     grid(&panels).title(&format!("Turn {turn}: queries {queries}, keys {keys}"))
 }
 
-/// The rows of the tiles of queries and of keys that meet in a turn.
+/// The rows of the query tile and of the key tile in a turn.
 #[track_caller]
 fn tiles_of_turn(tiles: Array2<f32>, tile: usize, turn: usize) -> (Range<usize>, Range<usize>) {
     let visited = tiles.indexed_iter().filter(|(_, visited)| **visited > 0.0);
@@ -98,7 +98,7 @@ fn tiles_of_turn(tiles: Array2<f32>, tile: usize, turn: usize) -> (Range<usize>,
     (rows(row), rows(column))
 }
 
-/// m, l and o of the queries that have these scores for the keys read so far.
+/// m, l and o for queries with these scores for the keys read so far.
 fn kept(scores: ArrayView2<f32>, values: ArrayView2<f32>) -> [Array2<f32>; 3] {
     let m = scores.map_axis(Axis(1), |row| row.fold(f32::NEG_INFINITY, |m, s| m.max(*s)));
     let m = m.insert_axis(Axis(1));

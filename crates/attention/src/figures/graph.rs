@@ -23,7 +23,7 @@ const WIDEST: f64 = 9.0;
 /// How far an arrowhead extends back from its tip, and beyond its line on each side.
 const HEAD: f64 = 13.0;
 const HEAD_ASIDE: f64 = 4.0;
-/// Lighter weights get no line.
+/// Weights below this get no line.
 const LEAST: f64 = 0.005;
 /// Limits: beyond them, only the first tokens and the heaviest lines are shown.
 const MOST_TOKENS: usize = 64;

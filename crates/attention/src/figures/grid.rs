@@ -1,4 +1,4 @@
-//! Several heatmaps side by side on one scale: heads, or steps.
+//! Several heatmaps side by side on one scale, such as the heads of a layer.
 
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
@@ -26,7 +26,7 @@ pub struct Grid {
 ///
 /// The scale runs from the lowest to the highest end of the panels' own scales (see
 /// [`Heatmap::range`]). If panels in the same row have the same row labels, only the leftmost shows
-/// them; column labels that panels below each other share are shown only at the top.
+/// them; column labels that panels in the same column share are shown only at the top.
 ///
 /// All cells have the same size. A row holds as many panels as fit into a page of 760 pixels with
 /// cells of 26 pixels, the smallest in which a value is readable. If that makes more
@@ -34,7 +34,7 @@ pub struct Grid {
 /// still more rows than columns, the cells may be as small as 5 pixels, and there are at least two
 /// panels per row, unless their titles are too wide. The panels are then distributed evenly over
 /// the rows, and the cells grow until the page is full, up to 60 pixels. Values that do not fit are
-/// still shown under the mouse. For example, 3 panels of (6, 6) fit into one row, 12 of (10, 10)
+/// still shown on hover. For example, 3 panels of (6, 6) fit into one row, 12 of (10, 10)
 /// into three rows without values, 4 of (32, 32) into two, and 9 of (30, 30) into three.
 ///
 /// Matplotlib: `plt.subplots(rows, columns, sharex=True, sharey=True)` with one `vmin` and `vmax`
@@ -130,7 +130,7 @@ impl Grid {
     }
 
     /// The panels with their positions, and their total width; the matrices are aligned at the top
-    /// within a row, and on the left below each other.
+    /// within a row, and on the left within a column.
     fn placed(&self) -> (Vec<PlacedPanel>, i32) {
         let (columns, cell) = self.columns_and_cell();
         let extents = self.extents(columns, cell);

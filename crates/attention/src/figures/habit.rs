@@ -37,7 +37,8 @@ pub(crate) fn habits(weights: ArrayView2<f32>, tokens: &[String]) -> Vec<String>
     habits.into_iter().map(in_words).collect()
 }
 
-/// The key that each query looks at most, with its weight: (T, S) gives T texts.
+/// For each query, a text with the key that has the largest weight, and that weight. `weights` is
+/// (T, S).
 pub(crate) fn favourites(
     weights: ArrayView2<f32>,
     queries: &[String],

@@ -6,7 +6,7 @@
 //!
 //! JupyterLab keeps only some styles of untrusted output. For grids it drops
 //! `grid-area: 1/1`, `repeat(...)` and `fr`, so the fields are placed by `position`, and their
-//! columns are equally wide because nothing else sizes them.
+//! columns are sized automatically, which makes them equally wide because all fields are empty.
 
 use crate::figures::scene::Point;
 use crate::markup::html::image;
@@ -25,7 +25,6 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// No fields.
     pub fn none() -> Fields {
         Fields {
             left: 0,

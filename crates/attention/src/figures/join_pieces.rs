@@ -36,9 +36,9 @@ impl WordWeights {
 /// the sum over its pieces, because each contributes part of the word; that of a query word is the
 /// mean over its pieces. So each row still sums to 1.
 ///
-/// A piece that starts with `##` (WordPiece) continues the word before it. In a list in which a
-/// piece starts with `▁` (SentencePiece), so does every piece that does not. Tokens like `</s>` and
-/// `[SEP]` stand alone.
+/// A piece that starts with `##` (WordPiece) continues the word before it. If any piece in a list
+/// starts with `▁` (SentencePiece), every piece without that prefix continues the word before it.
+/// Tokens like `</s>` and `[SEP]` stand alone.
 ///
 /// # Panics
 ///

@@ -1,5 +1,5 @@
-//! What a matrix represents, and the colours of its values that follow from it: the same as in
-//! the drawings of the lessons.
+//! What a matrix represents, and the colours that its values get as a result. The drawings of the
+//! lessons use the same colours.
 //!
 //! 0 is white. A value above 0 has the colour of its kind, stronger the larger it is:
 //! queries blue, keys orange, values green, contexts purple, weights yellow, and inputs, scores
@@ -113,7 +113,7 @@ impl Kind {
     }
 }
 
-/// Mixes a share of a colour with white. The square root separates small values.
+/// Mixes a share of a colour with white. The square root makes small values easier to tell apart.
 fn mix(colour: RGBColor, share: f64) -> RGBColor {
     let share = share.clamp(0.0, 1.0).sqrt();
     let channel = |from: u8, to: u8| {

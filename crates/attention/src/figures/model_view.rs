@@ -21,7 +21,7 @@ const HEADING: i32 = 18;
 /// The largest and the smallest side of a map.
 const LARGEST: i32 = 120;
 const SMALLEST: i32 = 24;
-/// The maximum height of all maps below each other, unless even the smallest ones need more.
+/// The maximum height of a column of maps, unless even the smallest maps need more.
 const MOST_HEIGHT: i32 = 1200;
 /// More layers are drawn in two halves side by side, if the smallest maps fit into this width.
 const MOST_LAYERS: usize = 18;
@@ -89,13 +89,13 @@ pub fn model_view<S: AsRef<str>>(weights: &Array4<f32>, tokens: &[S]) -> ModelVi
     }
 }
 
-/// [`model_view`] of cross-attention: the rows of a map are the tokens of one sequence, its columns
-/// those of another.
+/// Like [`model_view`], but for cross-attention: the rows of a map are the tokens of one sequence,
+/// its columns those of another.
 ///
 /// `weights` is (L, H, T, S), as in
 /// [`Translation::cross_attention`](crate::translator::Translation::cross_attention) or exported
 /// from another program. Hovering over a map shows which token of the other sequence
-/// each token looks at most.
+/// each token looks at the most.
 ///
 /// Python: `bertviz.model_view(cross_attention=..., encoder_tokens=..., decoder_tokens=...)`
 ///
@@ -191,7 +191,7 @@ impl ModelView {
     }
 
     /// The colours of one map. Among the weights that share a cell, the largest is shown, so that a
-    /// diagonal does not fall between the cells.
+    /// thin diagonal does not disappear.
     fn colours(&self, layer: usize, head: usize) -> Array2<Rgb> {
         let (queries, keys) = (self.queries.len(), self.keys.len());
         let (height, width) = (queries.div_ceil(FINEST), keys.div_ceil(FINEST));
@@ -256,8 +256,8 @@ struct Layout {
     top: i32,
     /// Width and height of a map.
     map: Point,
-    /// The width of a part, and its number of layers; a part is all layers below each other, or half
-    /// of them.
+    /// The width of a part, and its number of layers; a part has all layers, one below the other,
+    /// or half of them.
     part_width: i32,
     part_layers: usize,
     size: Point,

@@ -13,8 +13,8 @@ pub(crate) fn short_number(value: f64) -> String {
     }
 }
 
-/// A value on a scale with these ends, as by [`short_number`]. If two decimals would say little even
-/// about the larger end, it gets more decimals and no leading 0, or a power of ten.
+/// A value on a scale with these ends, formatted as by [`short_number`]. If even the larger end is
+/// too small for two decimals, the value gets more decimals and no leading 0, or a power of ten.
 pub(crate) fn number_on(value: f64, (low, high): (f64, f64)) -> String {
     let decimals = match value.abs().max(low.abs()).max(high.abs()) {
         size if size >= 0.0995 || !value.is_finite() => return short_number(value),

@@ -10,11 +10,11 @@ use crate::figures::scene::{INK, Point, Scene};
 use crate::markup::text::fitting;
 
 /// The maximum width of a figure with several panels, in pixels. In a window of 1000 pixels, the
-/// output of a cell is 850 pixels wide in JupyterLab, or 550 beside its list of files, where the
-/// figure is shrunk.
+/// output of a cell is 850 pixels wide in JupyterLab, or 550 if the file browser is open, where
+/// the figure is shrunk.
 pub(crate) const MAX_WIDTH: i32 = 760;
 /// The maximum width of a figure of steps, whose parts wrap to another line on a narrow page: the
-/// space beside the list of files in a window of 1280 pixels.
+/// space beside the file browser in a window of 1280 pixels.
 pub(crate) const MAX_STEPS_WIDTH: i32 = 820;
 /// The gap between two panels, and the height of the title, in pixels.
 pub(crate) const GAP: i32 = 12;

@@ -39,7 +39,7 @@ pub(super) struct BlockGradients {
     pub d_scores: Vec<f32>,
 }
 
-/// How many numbers each part of a block takes.
+/// The lengths of the buffers, for one block.
 struct Sizes {
     x: usize,
     kqv: usize,

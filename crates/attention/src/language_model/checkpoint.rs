@@ -17,7 +17,7 @@ use std::str::FromStr;
 use torch_random::torch::{Generator, State};
 
 /// The maximum number of draws a file may claim. Restoring a generator means redrawing everything
-/// it has drawn; this many take about a minute.
+/// it has drawn, which takes about half a minute for this many.
 const MAX_DRAWN: u64 = 10_000_000_000;
 
 /// The maximum size of a header in bytes: enough for the names and shapes of 1000 blocks, yet
@@ -29,8 +29,8 @@ const KIND: (&str, &str) = ("kind", "attention-notebooks training, version 1");
 
 impl Training {
     /// Writes the training run and the generator of its batches to a file, from which
-    /// [`Training::resume`] continues exactly as if nothing had happened. An existing file
-    /// is replaced only once the new one is complete.
+    /// [`Training::resume`] continues exactly as if training had not been interrupted. An existing
+    /// file is replaced only once the new one is complete.
     ///
     /// PyTorch: `torch.save({"model": ..., "optimizer": ..., "rng": ...}, path)`
     ///

@@ -2,7 +2,7 @@
 
 use free_memory::too_large;
 
-/// The maximum number of blocks: more than any model has had so far, yet quick to create.
+/// The maximum number of blocks: far more than models in common use have, yet quick to create.
 const MAX_BLOCKS: usize = 1000;
 
 /// How a position's vector takes in information from other positions.
@@ -53,7 +53,7 @@ impl Config {
         }
     }
 
-    /// D
+    /// D: the width of a head.
     pub(super) fn head_size(self) -> usize {
         self.width / self.heads()
     }
@@ -75,7 +75,8 @@ impl Config {
         }
     }
 
-    /// The factor for the scores: `1 / sqrt(D)`, with the width of a head, not of the model.
+    /// The factor for the scores: `1 / sqrt(D)`, with the width of a head, not of the model; 1 if
+    /// the model has no blocks.
     pub(super) fn scale(self) -> f32 {
         match self.mixing {
             Mixing::Attention { .. } => (self.head_size() as f64).powf(-0.5) as f32,

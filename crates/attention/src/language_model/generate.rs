@@ -43,8 +43,8 @@ impl LanguageModel {
         self.draw("LanguageModel::generate", 1.0, (prompt, count), rng)
     }
 
-    /// [`LanguageModel::generate`] with all logits divided by `temperature` before a token is
-    /// drawn: below 1 the likely tokens become likelier, above 1 the others do.
+    /// Like [`LanguageModel::generate`], but with all logits divided by `temperature` before a
+    /// token is drawn: below 1 the likely tokens become likelier, above 1 the others do.
     ///
     /// PyTorch: nanoGPT's `generate(idx, max_new_tokens, temperature)`
     ///

@@ -11,7 +11,7 @@ use crate::text::corpus::Batch;
 use ndarray::{Array2, Array3};
 use torch_random::torch::Generator;
 
-/// A language model.
+/// A language model of the kind and size that a [`Config`] describes.
 ///
 /// PyTorch: the modules of the lesson, such as `SimpleLMWithAttention`
 #[derive(Clone, Debug, PartialEq)]

@@ -95,7 +95,7 @@ impl LayerOffsets {
         )
     }
 
-    /// [`LayerOffsets::of`], but mutable; the bias directly follows the weight.
+    /// Like [`LayerOffsets::of`], but mutable; the bias directly follows the weight.
     pub(super) fn of_mut<'a>(&self, parameters: &'a mut [f32]) -> (&'a mut [f32], &'a mut [f32]) {
         parameters[self.weight.start..self.bias.end].split_at_mut(self.weight.len())
     }

@@ -21,7 +21,8 @@ pub(super) struct Pass {
     pub blocks: Vec<BlockState>,
     /// (R, C): the input of the last layer; (N, C) if all positions share it.
     pub x: Vec<f32>,
-    /// (R, V), or (N, V) likewise: logits, then log probabilities, then gradients of the logits.
+    /// (R, V), or (N, V) likewise: logits, then log probabilities, then the gradients with respect
+    /// to the logits.
     pub logits: Vec<f32>,
     gradients: BlockGradients,
 }
@@ -46,12 +47,12 @@ impl Pass {
         self.config
     }
 
-    /// T
+    /// T: the length of the sequences.
     pub(super) fn time(&self) -> usize {
         self.time
     }
 
-    /// N T
+    /// N T: the number of tokens in all sequences.
     pub(super) fn rows(&self) -> usize {
         self.sequences * self.time
     }

@@ -48,10 +48,10 @@ impl Training {
         self.run_paused("Training::run", (tokens, rng), (steps, steps), |_| Ok(()))
     }
 
-    /// [`Training::run`] with a pause after every `every` steps and after the last one. In each
-    /// pause, `measure` is called with the training run so far: to compute the loss on another
-    /// text, say, or to generate text. One progress bar covers everything, and the pauses do not
-    /// affect what is learned.
+    /// Like [`Training::run`], but with a pause after every `every` steps and after the last one.
+    /// In each pause, `measure` is called with the training run so far: to compute the loss on
+    /// another text, say, or to generate text. One progress bar covers everything, and the pauses
+    /// do not affect what is learned.
     ///
     /// Lightning: `Trainer(max_steps=steps, val_check_interval=every)` with `validation_step`
     ///
@@ -97,7 +97,7 @@ impl Training {
         self.run_paused(function, (tokens, rng), (steps, every), measure)
     }
 
-    /// The loop shared by both functions.
+    /// The loop of [`Training::run`] and [`Training::run_and_measure`].
     #[track_caller]
     fn run_paused(
         &mut self,

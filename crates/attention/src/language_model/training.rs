@@ -64,7 +64,7 @@ impl Training {
         }
     }
 
-    /// [`Training::new`], with an error message instead of a panic.
+    /// Like [`Training::new`], but with an error message instead of a panic.
     pub(super) fn try_new(
         model: LanguageModel,
         batch: usize,

@@ -25,7 +25,7 @@ impl LivePicture {
         }
     }
 
-    /// The first picture as text, below the names of its controls.
+    /// The first picture as text, below the names and values of its controls.
     ///
     /// ```
     /// let live = attention::live::toggle("causal", true, |causal| causal.to_string());
@@ -43,8 +43,8 @@ impl LivePicture {
     }
 }
 
-/// The caption's hint where there are no controls: only a front end that trusts the output adds
-/// them.
+/// The caption's hint where there are no controls, which only a front end that trusts the output
+/// adds.
 const HOW_TO_MOVE: &str = "run this cell and those above it in JupyterLab to move the picture";
 
 /// The copy of a picture that a notebook stores: where there are no controls, the caption says

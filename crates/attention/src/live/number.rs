@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 /// Minimum number of steps of a slider over fractions.
 const STEPS: f64 = 100.0;
-/// How many powers of ten a step may be smaller than a hundredth of the range.
+/// A step is at most this many powers of ten below a hundredth of the range.
 const FINER: i32 = 2;
 
 /// A number that a slider can take: `f32`, `f64`, or an integer.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Longer labels are truncated.
+/// The maximum length of a label, in characters; longer ones are truncated.
 const LONGEST_LABEL: usize = 18;
 
 /// Text for SVG and HTML, including attributes; without characters that XML forbids.

@@ -8,8 +8,8 @@ use ndarray::{Array2, Array3, ArrayBase, ArrayRef, Axis, Data, Dimension, Ix1, I
 use notebook::emit;
 use std::fmt;
 
-/// Maximum characters in a line of numbers: a window of 1000 pixels has room for 70 beside the list
-/// of files, and JupyterLab would break longer lines in the middle of a number.
+/// Maximum characters in a line of numbers: a window of 1000 pixels has room for 70 beside
+/// JupyterLab's file browser, and JupyterLab would break longer lines in the middle of a number.
 const LINE_WIDTH: usize = 68;
 /// Only the corners of larger arrays are shown.
 const MAX_VALUES: usize = 1000;
@@ -192,7 +192,7 @@ impl Show for &[usize] {
     }
 }
 
-/// Like [`show`], but always with four decimals, even where that would choose scientific notation.
+/// Like [`show`], but always with four decimals, even where `show` would use scientific notation.
 ///
 /// `x` has any shape.
 ///

@@ -12,7 +12,7 @@ use ndarray::{Array1, Array2, Axis};
 
 /// The weights of a block.
 pub(super) struct Block {
-    /// (C,): before attention.
+    /// (C,): the weight of the norm before attention.
     pub attention_norm: Array1<f32>,
     /// (H · D, C)
     pub query: Quantised,
@@ -22,7 +22,7 @@ pub(super) struct Block {
     pub value: Quantised,
     /// (C, H · D): mixes the joined heads.
     pub output: Quantised,
-    /// (C,): before the feed-forward network.
+    /// (C,): the weight of the norm before the feed-forward network.
     pub feed_forward_norm: Array1<f32>,
     /// (F, C), where F is the width inside the feed-forward network.
     pub gate: Quantised,
@@ -85,8 +85,8 @@ fn turn_heads(all: &mut Array2<f32>, pass: &Pass) {
     }
 }
 
-/// The gate decides how much of each number passes: silu(gate) · up, where silu(t) is
-/// t / (1 + e^-t).
+/// Returns silu(gate) · up, where silu(t) is t / (1 + e^-t): the gate decides how much of each
+/// number passes.
 ///
 /// PyTorch: `F.silu(gate) * up`
 ///

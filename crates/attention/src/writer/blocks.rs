@@ -59,9 +59,9 @@ pub fn unpack_q8_0(block: &[u8; 34]) -> [f32; 32] {
 
 pub(super) const TWO_TO_112: f32 = f32::from_bits((112 + 127) << 23);
 
-/// Converts a 16-bit float exactly and without branches. Its bits in an f32 have an exponent that
-/// is 112 too small, which a multiplication corrects, for subnormal numbers too. Infinity and NaN,
-/// which do not occur in weights, become large numbers.
+/// Converts a 16-bit float exactly and without branches. Placed in an f32, its bits have an
+/// exponent that is 112 too small, which a multiplication by 2^112 corrects, for subnormal numbers
+/// too. Infinity and NaN, which do not occur in weights, become large numbers.
 #[inline(always)]
 pub(super) fn from_half(half: u16) -> f32 {
     let half = u32::from(half);

@@ -33,9 +33,9 @@ struct Merge {
 }
 
 impl BytePairs {
-    /// `pieces` are spelt in the letters that GPT-2 uses for bytes. Each of `merges`, in the order
-    /// in which they apply, is two pieces separated by a space. Tokens below `marks` stand for no
-    /// text.
+    /// A tokeniser for this vocabulary. `pieces` are spelt in the letters that GPT-2 uses for
+    /// bytes. Each of `merges`, in the order in which they apply, is two pieces separated by a
+    /// space. Tokens below `marks` stand for no text.
     pub(super) fn new(pieces: &[&str], merges: &[&str], marks: usize) -> Result<BytePairs, String> {
         let ids: HashMap<&str, usize> = pieces.iter().copied().zip(0..).collect();
         let bytes = byte_letters().map(|letter| ids.get(letter.to_string().as_str()).copied());
@@ -196,9 +196,9 @@ impl BytePairs {
         tokens
     }
 
-    /// The text of tokens. Parts of characters that do not fit together are shown as `�`.
+    /// The text of tokens. Bytes that do not form a character are shown as `�`.
     ///
-    /// Not always the text that was encoded: a few control characters have no token.
+    /// This is not always the text that was encoded: a few control characters have no token.
     ///
     /// Tokenizers: `tokenizer.decode(ids, skip_special_tokens=False)`
     ///

@@ -26,14 +26,14 @@ impl Cache {
     }
 }
 
-/// How heads and groups share the columns.
+/// How the columns are divided among heads and groups.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heads {
     /// H: the number of heads, each with its own queries.
     pub queries: usize,
     /// G: the number of groups of heads that share keys and values.
     pub groups: usize,
-    /// D
+    /// D: the width of a head.
     pub width: usize,
 }
 

@@ -103,7 +103,7 @@ impl Draft {
         self.model.next_token(&self.last)
     }
 
-    /// Adds a token, however it was chosen.
+    /// Adds a token, which need not be one that the model considers probable.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The file of the model.
+//! Downloads and reads the model's file.
 
 use super::model::Writer;
 use super::parameters::read;

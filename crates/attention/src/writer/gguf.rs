@@ -302,7 +302,7 @@ pub(super) mod tests {
         [&(text.len() as u64).to_le_bytes()[..], text.as_bytes()].concat()
     }
 
-    /// A file with two keys, a list, and a matrix of 2 rows of 32 numbers in 4 bits.
+    /// A file with three keys, one of them a list, and a matrix of 2 rows of 32 numbers in 4 bits.
     fn file() -> Vec<u8> {
         let mut file = b"GGUF\x03\0\0\0".to_vec();
         file.extend([1_u64, 3].map(u64::to_le_bytes).concat());

@@ -1,11 +1,11 @@
-//! Changes to the model for an experiment.
+//! Changes to the model for experiments.
 
 use std::fmt;
 use std::sync::Arc;
 
 /// Whether a query may look at a key, both given as places in the text, counted from 0.
 type MayLook = Arc<dyn Fn(usize, usize) -> bool + Send + Sync>;
-/// The position of the token at a place.
+/// Maps the place of a token to the position by which its query and key are rotated.
 type PositionOf = Arc<dyn Fn(usize) -> usize + Send + Sync>;
 
 /// The changes made to a model.

@@ -30,7 +30,7 @@ const LOGITS_AT_ONCE: usize = 32;
 /// Efficient Foundation Language Models", section 2.2. The model's licence is Apache-2.0.
 #[derive(Clone)]
 pub struct Writer {
-    /// Text to tokens, and back.
+    /// The tokeniser, which turns text into tokens and back.
     pub pieces: Arc<BytePairs>,
     pub(super) parameters: Arc<Parameters>,
     interventions: Interventions,
@@ -167,7 +167,8 @@ impl Writer {
         changed
     }
 
-    /// The same model, except that the token at each place has the position `position_of(place)`.
+    /// The same model, except that the query and the key of the token at each place, counted from
+    /// 0, are rotated by the position `position_of(place)`.
     ///
     /// Transformers: `position_ids`
     ///

@@ -7,7 +7,8 @@ use ndarray::Array1;
 use std::sync::Arc;
 use torch_random::torch::Generator;
 
-/// The tokens that may follow a text, the most probable first, equally probable ones by number.
+/// The tokens that may follow a text, the most probable first, and equally probable ones in the
+/// order of their numbers.
 ///
 /// At first, these are all V tokens of the vocabulary. [`temperature`](NextToken::temperature)
 /// changes their probabilities; [`top_k`](NextToken::top_k) and [`top_p`](NextToken::top_p) keep
@@ -16,7 +17,7 @@ use torch_random::torch::Generator;
 /// PyTorch: `torch.softmax(logits, dim=-1).sort(descending=True, stable=True)`
 #[derive(Clone, Debug)]
 pub struct NextToken {
-    /// K tokens.
+    /// The K tokens that are left.
     pub tokens: Vec<usize>,
     /// (K,): the logit of each token, divided by the temperature.
     pub logits: Array1<f32>,

@@ -1,15 +1,16 @@
 //! Rows of blocks in 4 or 8 bits, multiplied or unpacked in the machine's widest registers.
 //!
-//! The four words of 16 bytes are repeated until they fill a register, and each lane takes
-//! different bits of its word, by a mask or a shift. The numbers therefore come out in a special
-//! order, [`order`], and vectors are rearranged to match beforehand.
+//! Sixteen bytes are read as four 32-bit words, which are repeated until they fill a register; each
+//! lane extracts different bits of its word, with a mask or a shift. The numbers therefore come out
+//! in a special order, [`order`], and vectors are rearranged to match beforehand.
 
 use super::blocks::{NUMBERS, from_half};
 use super::gguf::Format;
 use crate::numerics::simd::fused_registers;
 use pulp::{Simd, WithSimd};
 
-/// Factors unpacked together: a multiple of the lanes of any register.
+/// The number of blocks whose factors are unpacked together: a multiple of the lanes of any
+/// register.
 const TOGETHER: usize = 16;
 /// Rows whose factors are unpacked before the rows are multiplied: few enough that the rows are
 /// then still in the L1 cache.
@@ -19,7 +20,8 @@ const BAND: usize = 8;
 /// being loaded from memory at once.
 const ABREAST: usize = 4;
 
-/// For each place, the index within its block of the number unpacked there.
+/// The order in which the numbers of a block are unpacked: for each place, the index in the block
+/// of the number that ends up there.
 pub(super) fn order(format: Format) -> [usize; NUMBERS] {
     std::array::from_fn(|place| {
         let (word, shift) = (place % 4, place / 4);
@@ -31,7 +33,7 @@ pub(super) fn order(format: Format) -> [usize; NUMBERS] {
     })
 }
 
-/// A vector in blocks, each in the [`order`] of a format's numbers.
+/// A vector cut into blocks, each rearranged into the [`order`] of a format.
 pub(super) struct Vector {
     blocks: Vec<[f32; NUMBERS]>,
     /// The sum of each block, padded with zeros to a multiple of [`TOGETHER`].
@@ -58,7 +60,7 @@ pub(super) struct Factors {
     lowest: Vec<f32>,
 }
 
-/// Writes the product of each row with `x`. A row has as many blocks as `x`.
+/// Writes the product of each row with `x` to `y`. A row has as many blocks as `x`.
 pub(super) struct TimesVector<'a> {
     pub format: Format,
     pub rows: &'a [u8],
@@ -122,7 +124,7 @@ struct Band<'a, B> {
 }
 
 impl<B: Block> Band<'_, B> {
-    /// The products of all rows.
+    /// Writes the product of each row with `x` to `y`.
     #[inline(always)]
     fn times_x<S: Simd>(&self, simd: S, y: &mut [f32]) {
         let (groups, rest) = y.as_chunks_mut::<ABREAST>();
@@ -208,7 +210,7 @@ fn of_rows<T, const R: usize>(
     std::array::from_fn(|row| &values[(first + row) * count..][..length])
 }
 
-/// Writes the numbers of blocks, each block in the [`order`] of its format.
+/// Writes the numbers of blocks to `into`, each block in the [`order`] of its format.
 pub(super) struct Unpack<'a> {
     pub format: Format,
     pub blocks: &'a [u8],

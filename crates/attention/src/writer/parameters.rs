@@ -16,12 +16,12 @@ pub(super) struct Parameters {
     /// (V, C): a vector for each token; also the weights of the output layer.
     pub embedding: Quantised,
     pub blocks: Vec<Block>,
-    /// (C,): before the output layer.
+    /// (C,): the weight of the norm before the output layer.
     pub norm: Array1<f32>,
     pub heads: Heads,
-    /// C
+    /// C: the width of the residual stream.
     pub width: usize,
-    /// Maximum T
+    /// The maximum number of tokens.
     pub places: usize,
     /// Added to the mean square in every norm.
     pub epsilon: f64,
@@ -29,7 +29,7 @@ pub(super) struct Parameters {
     pub base: f64,
 }
 
-/// The tokeniser and the weights of a file.
+/// Reads the tokeniser and the weights from a file.
 pub(super) fn read(file: &Bytes) -> Result<(BytePairs, Parameters), String> {
     let gguf = Gguf::parse((**file).as_ref())?;
     let kind = gguf.text("general.architecture")?;
@@ -69,7 +69,7 @@ pub(super) fn read(file: &Bytes) -> Result<(BytePairs, Parameters), String> {
 struct Reader<'a> {
     file: &'a Bytes,
     gguf: &'a Gguf<'a>,
-    /// C
+    /// C: the width of the residual stream.
     width: usize,
     /// F: the width inside the feed-forward network.
     wider: usize,

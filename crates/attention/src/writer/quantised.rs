@@ -1,4 +1,5 @@
-//! Matrices with 4 or 8 bits per number, multiplied in the format in which the file stores them.
+//! Matrices with 4 or 8 bits per number, kept in the format of the file and unpacked only in small
+//! parts, while they are multiplied.
 
 use super::blocks::{NUMBERS, unpack_q4_1, unpack_q8_0};
 use super::gguf::{Format, Tensor};
@@ -47,7 +48,7 @@ impl Quantised {
         }
     }
 
-    /// The blocks of some rows.
+    /// The packed bytes of some rows.
     fn bytes(&self, rows: Range<usize>) -> &[u8] {
         let (numbers, bytes) = self.format.block();
         let row = self.columns / numbers * bytes;
@@ -162,7 +163,7 @@ mod tests {
     use ndarray::Array2;
     use std::sync::Arc;
 
-    /// A matrix of made-up blocks, and the same unpacked.
+    /// A matrix of made-up blocks, and the same matrix unpacked.
     fn matrix(format: Format, rows: usize, columns: usize) -> (Quantised, Array2<f32>) {
         let (numbers, block) = format.block();
         let count = rows * columns / numbers;

@@ -13,7 +13,7 @@ use ndarray::{Array2, Array3, Array4, s};
 /// Transformers: `model(tokens, output_attentions=True, output_hidden_states=True)`
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// T tokens.
+    /// The T tokens.
     pub tokens: Vec<usize>,
     /// The tokens as [`BytePairs::show`](crate::writer::BytePairs::show) shows them.
     pub labels: Vec<String>,
@@ -114,7 +114,7 @@ impl Reading {
         self.weights.slice(s![layer, head, .., ..]).to_owned()
     }
 
-    /// The place of the first token with this label, with or without its space.
+    /// The place of the first token with this label, with or without its leading space.
     ///
     /// # Panics
     ///

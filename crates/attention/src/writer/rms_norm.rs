@@ -6,8 +6,9 @@ use ndarray::{Array2, ArrayRef1, ArrayRef2, Zip};
 /// Each row of `x` divided by the root of its mean square, then multiplied by `weight`. `x` and the
 /// result are (T, C), `weight` is (C,).
 ///
-/// This is a layer norm without the mean and the bias. Many newer models use it because it works as
-/// well. `epsilon` is added to the mean square, so that a row of zeros is not divided by 0.
+/// This is a layer norm without the mean and the bias. Many newer models use it because it is
+/// simpler and works just as well. `epsilon` is added to the mean square, so that a row of zeros is
+/// not divided by 0.
 ///
 /// PyTorch: `F.rms_norm(x, (C,), weight, epsilon)`
 ///

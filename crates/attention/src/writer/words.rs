@@ -26,7 +26,8 @@ fn class(c: char) -> Class {
     }
 }
 
-/// The words of a text. Concatenated, they are the text: a word includes the space before it.
+/// The words of a text. Concatenated, they are the text: a word includes the space before it,
+/// unless it is a digit.
 ///
 /// Tokenizers: `Sequence([Digits(individual_digits=True), ByteLevel(add_prefix_space=False)])`
 pub(super) fn words(text: &str) -> Vec<&str> {

@@ -5,7 +5,7 @@
 
 use ndarray_rand::rand::RngCore;
 
-/// By masking: takes the low bits of words until they are at most `largest`.
+/// Draws an integer by masking: takes the low bits of words until they are at most `largest`.
 pub(super) fn masked<R: RngCore>(words: &mut R, largest: u64) -> u64 {
     let mask = u64::MAX.checked_shr(largest.leading_zeros()).unwrap_or(0);
     if mask == 0 {
@@ -23,8 +23,8 @@ pub(super) fn masked<R: RngCore>(words: &mut R, largest: u64) -> u64 {
     }
 }
 
-/// By multiplication: the result is the high part of a product. (Lemire 2019, "Fast Random
-/// Integer Generation in an Interval")
+/// Draws an integer by multiplication: the result is the high part of a product. (Lemire 2019,
+/// "Fast Random Integer Generation in an Interval")
 pub(super) fn multiplied<R: RngCore>(words: &mut R, largest: u64) -> u64 {
     match largest {
         0 => return 0, // draws no word

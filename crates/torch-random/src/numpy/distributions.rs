@@ -1,4 +1,4 @@
-//! NumPy's legacy numbers as distributions for the crate `rand`.
+//! NumPy's legacy random numbers as distributions for the crate `rand`.
 
 use super::random_state::{normal, uniform};
 use super::{check_normal, check_range};

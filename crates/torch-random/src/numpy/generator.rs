@@ -1,4 +1,4 @@
-//! NumPy's newer random numbers.
+//! NumPy's newer random generator.
 //!
 //! Sources in NumPy: `numpy/random/_generator.pyx`,
 //! `numpy/random/src/distributions/distributions.c`.
@@ -294,7 +294,8 @@ impl Generator {
         order::permutation(&mut self.engine, count)
     }
 
-    // The rest has no type parameters, so it is compiled here and not in every cell.
+    // The rest has no type parameters, so it is compiled once, with this crate, and not again in
+    // every notebook cell that uses it.
 
     fn uniforms(&mut self, count: usize, low: f64, high: f64) -> Vec<f64> {
         let draw = |_| low + (high - low) * ziggurat::uniform(&mut self.engine);

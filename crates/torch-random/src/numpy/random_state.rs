@@ -1,4 +1,4 @@
-//! NumPy's legacy random numbers.
+//! NumPy's legacy random generator.
 //!
 //! Source in NumPy: `numpy/random/src/legacy/legacy-distributions.c` and
 //! `numpy/random/mtrand.pyx`.
@@ -340,7 +340,8 @@ impl RandomState {
         })
     }
 
-    // The rest has no type parameters, so it is compiled here and not in every cell.
+    // The rest has no type parameters, so it is compiled once, with this crate, and not again in
+    // every notebook cell that uses it.
 
     fn uniforms(&mut self, count: usize) -> Vec<f64> {
         (0..count).map(|_| uniform(&mut self.engine)).collect()

@@ -1,4 +1,4 @@
-//! PyTorch's numbers as distributions for the crate `rand`.
+//! PyTorch's random numbers as distributions for the crate `rand`.
 
 use super::{check_normal, check_range};
 use crate::draws;

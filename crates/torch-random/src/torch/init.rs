@@ -86,7 +86,7 @@ impl Generator {
         self.within("xavier_uniform", shape, (3.0_f64.sqrt() * std) as f32)
     }
 
-    /// [`Generator::xavier_uniform`], but with normal numbers of standard deviation
+    /// Like [`Generator::xavier_uniform`], but with normal numbers of standard deviation
     /// `gain * sqrt(2 / (inputs + outputs))`.
     ///
     /// PyTorch: `torch.nn.init.xavier_normal_(torch.empty(shape), gain)`
@@ -107,8 +107,9 @@ impl Generator {
         self.bell("xavier_normal", shape, 0.0, std)
     }
 
-    /// A weight (outputs, inputs) that preserves the variance of activations before a rectifier with
-    /// slope `a` below 0 (0 for ReLU): uniform within `±sqrt(6 / ((1 + a²) inputs))`.
+    /// A weight (outputs, inputs) that preserves the variance of activations before a rectifier
+    /// whose slope for negative inputs is `a` (0 for ReLU): uniform within
+    /// `±sqrt(6 / ((1 + a²) inputs))`.
     ///
     /// PyTorch: `torch.nn.init.kaiming_uniform_(torch.empty(shape), a)`
     ///
@@ -131,7 +132,7 @@ impl Generator {
         self.within("kaiming_uniform", shape, (3.0_f64.sqrt() * std) as f32)
     }
 
-    /// [`Generator::kaiming_uniform`], but with normal numbers of standard deviation
+    /// Like [`Generator::kaiming_uniform`], but with normal numbers of standard deviation
     /// `sqrt(2 / ((1 + a²) inputs))`.
     ///
     /// PyTorch: `torch.nn.init.kaiming_normal_(torch.empty(shape), a)`
@@ -163,8 +164,8 @@ impl Generator {
     ///
     /// # Panics
     ///
-    /// If `low` is above `high`, if `std` is not above 0, if one of the four is not finite in
-    /// f32, if less than a thousandth of the uniform numbers would be kept, or if the array does
+    /// If `low` is above `high`, if `std` is not above 0, if one of the four numbers is not finite
+    /// in f32, if less than a thousandth of the uniform numbers would be kept, or if the array does
     /// not fit into memory.
     ///
     /// ```
@@ -341,7 +342,8 @@ mod tests {
         ] {
             assert_eq!(rng.clone().refused(&[0.0], |_| height), [is_refused]);
         }
-        // A uniform number of exactly 0 has no logarithm; it is the word at this place.
+        // A uniform number of exactly 0 has no logarithm; the next word of this generator gives
+        // one.
         let mut rng = Generator::at(State {
             seed: 11993,
             words: 827,

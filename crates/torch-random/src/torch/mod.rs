@@ -30,7 +30,7 @@ pub use distributions::{Normal, Uniform};
 pub struct Generator {
     seed: u32,
     engine: Mt19937,
-    /// The second normal of a pair, kept for the next call that draws single ones.
+    /// The second normal of a pair, kept for the next call that draws fewer than 16.
     spare_normal: Option<f64>,
 }
 
@@ -41,7 +41,7 @@ pub struct State {
     pub seed: u32,
     /// How many 32-bit words have been drawn.
     pub words: u64,
-    /// The second normal of a pair, kept for the next call that draws single ones.
+    /// The second normal of a pair, kept for the next call that draws fewer than 16.
     pub spare_normal: Option<f64>,
 }
 
@@ -297,7 +297,8 @@ impl Generator {
         })
     }
 
-    // The rest has no type parameters, so it is compiled here and not in every cell.
+    // The rest has no type parameters, so it is compiled once, with this crate, and not again in
+    // every notebook cell that uses it.
 
     fn uniforms(&mut self, count: usize, low: f32, high: f32) -> Vec<f32> {
         draws::uniforms(&mut self.engine, count, low, high)

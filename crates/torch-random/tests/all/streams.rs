@@ -390,7 +390,7 @@ fn a_coin_of_the_probability_that_is_drawn_is_0() {
     assert_eq!(rng.clone().bernoulli_each(&p.mapv(f32::next_up))[0], 1.0);
 }
 
-/// NumPy shuffles all numbers if there are more than 10,000 and more than a fiftieth of them is
+/// NumPy shuffles all numbers if there are more than 10,000 and more than a fiftieth of them are
 /// chosen.
 #[test]
 fn a_choice_shuffles_all_numbers_if_it_takes_many_of_many() {

@@ -34,7 +34,7 @@ def bits(numbers):
 
 
 def sha256(numbers):
-    """A hash that stands for a long array."""
+    """The SHA-256 that stands for a long array."""
     return hashlib.sha256(numpy.ascontiguousarray(numbers).tobytes()).hexdigest()
 
 
@@ -42,7 +42,7 @@ def ints(numbers):
     return numpy.asarray(numbers).tolist()
 
 
-# The calls by name, as PyTorch makes them with its global generator.
+# PyTorch's calls by name; they use its global generator.
 
 
 def filled(shape, dtype, fill):
@@ -155,7 +155,7 @@ GENERATOR = {
     "standard_normal sha256": lambda rng, n: sha256(rng.standard_normal(n)),
 }
 
-# The calls of every group.
+# The calls that each kind of group makes.
 
 TORCH_CALLS = [
     ("rand", [5]),

@@ -1,4 +1,4 @@
-//! Why a translator needs more than one word, and more than one vector.
+//! Why translation works neither word by word nor through a single vector.
 
 use super::look::{NORMAL, SMALL};
 use super::sheet::{CONTEXT, Cell, INK, KEY, PLAIN, QUERY, Sheet};

@@ -5,8 +5,8 @@ use super::sheet::{Cell, INK, Pair, Sheet};
 use attention::figures::scene::Role;
 use attention::ndarray::Array2;
 
-/// A matrix as colours: its name, shown above it, its role, its shape, shown below it, and its
-/// numbers.
+/// A matrix to be drawn as colours: the name shown above it, its role, the shape shown below it,
+/// and its numbers.
 pub struct Block<'a>(pub &'a str, pub Role, pub &'a str, pub &'a Array2<f32>);
 
 impl Block<'_> {

@@ -6,7 +6,7 @@ use super::look::{BOLD, NORMAL, SMALL};
 use super::numbers::{JOURNEY, Numbers, row_sums, two};
 use super::sheet::{Cell, PLAIN, QUERY, Sheet};
 
-/// The weights before, which of them are dropped, and the weights after.
+/// The weights before dropout, which of them are dropped, and the weights after it.
 pub fn dropout(numbers: &Numbers) -> Sheet {
     let lost = |query: usize, key: usize| {
         numbers.mask[[query, key]] && numbers.dropped[[query, key]] == 0.0

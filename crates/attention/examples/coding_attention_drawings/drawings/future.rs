@@ -6,7 +6,7 @@ use super::numbers::{JOURNEY, Numbers, WORDS, row_sums, two};
 use super::sheet::{Cell, KEY, PLAIN, Pair, QUERY, Sheet};
 use attention::ndarray::Array2;
 
-/// What each word may see, and what must be guessed from it.
+/// Which words each word may see, and which word must be guessed from them.
 pub fn hidden(numbers: &Numbers) -> Sheet {
     let mut sheet = Sheet::new(
         (740, 318),
@@ -54,7 +54,7 @@ pub fn visible_weights(sheet: &mut Sheet, place: Pair, numbers: &Numbers, weight
     });
 }
 
-/// Weights, crossed out, then renormalised.
+/// A mask after the softmax: weights, some of them crossed out, then renormalised.
 pub fn mask_after(numbers: &Numbers) -> Sheet {
     let weights = &numbers.linear.weights;
     let crossed = weights * &numbers.mask.mapv(f32::from);
@@ -105,7 +105,7 @@ pub fn mask_after(numbers: &Numbers) -> Sheet {
     sheet
 }
 
-/// Scores, minus infinity, softmax.
+/// A mask before the softmax: scores, some of them replaced by minus infinity, then the softmax.
 pub fn mask_before(numbers: &Numbers) -> Sheet {
     let mut sheet = Sheet::new(
         (744, 346),

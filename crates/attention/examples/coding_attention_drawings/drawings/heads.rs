@@ -64,7 +64,7 @@ pub fn split() -> Sheet {
     sheet
 }
 
-/// A head's frame and the steps inside it; returns its contexts.
+/// Draws a head's frame and the steps inside it; returns its contexts.
 fn one_head(
     sheet: &mut Sheet,
     (x, y): Pair,
@@ -139,7 +139,7 @@ fn matrix(
     sheet.text((middle, y + HEIGHT + 11), SMALL.grey(), shape);
 }
 
-/// The shades of a matrix, from its lowest to its highest number.
+/// Draws a matrix in shades that span its range, from the lowest to the highest number.
 fn cells(sheet: &mut Sheet, place: Pair, role: Role, numbers: &Array2<f32>) {
     let low = numbers.iter().fold(f32::INFINITY, |a, b| a.min(*b));
     let high = numbers.iter().fold(f32::NEG_INFINITY, |a, b| a.max(*b));

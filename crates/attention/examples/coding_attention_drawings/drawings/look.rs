@@ -10,7 +10,7 @@ pub struct Look {
     pub role: Role,
 }
 
-/// Centred at its position, like all of these except the title.
+/// The usual style: centred at its position, like all the others except the title.
 pub const NORMAL: Look = Look {
     size: 13.0,
     style: TextStyle::Normal,

@@ -11,7 +11,7 @@ const WORDS: [&str; 5] = ["animal", "cross", "street", "because", "it"];
 const MEANINGS: [&str; 3] = ["a thing", "alive", "a place"];
 /// The two ends of the sentence.
 const ENDS: [&str; 2] = ["… was too tired", "… was too wide"];
-/// Where the columns of keys and those of both endings begin, and the sides of a cell.
+/// Where the columns of the keys and of both endings begin, and the size of a cell.
 const KEYS: i32 = 196;
 const RESULTS: [i32; 2] = [424, 586];
 const CELL: (i32, i32) = (60, 28);

@@ -1,4 +1,4 @@
-//! The numbers of the lesson, computed as the lesson computes them.
+//! The numbers in the drawings, computed as the lessons on coding attention compute them.
 
 use attention::dot_product::{Attention, attend_with_scale, causal_mask, mask_scores, softmax};
 use attention::layers::{MultiHeadWrapper, SelfAttentionV1, SelfAttentionV2};

@@ -35,7 +35,7 @@ pub fn stages(numbers: &Numbers) -> Sheet {
     sheet
 }
 
-/// The model from left to right.
+/// Draws the inside of the model, from left to right.
 fn inside(sheet: &mut Sheet, numbers: &Numbers) {
     let y = |word: usize| 180 + 28 * word as i32;
     sheet.text((57, 152), SMALL, "words");

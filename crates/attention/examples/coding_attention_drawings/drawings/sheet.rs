@@ -24,7 +24,7 @@ pub enum Cell {
     Number(Role, String),
     /// The colour of a role, which gets stronger as the number approaches 1.
     Shade(Role, f32),
-    /// A weight with its digits.
+    /// A weight and its text; the weight sets the strength of the colour.
     Weight(f32, String),
     /// Something a query may not see.
     Hidden(&'static str),
@@ -161,7 +161,7 @@ impl Sheet {
         });
     }
 
-    /// One cell.
+    /// A cell of this size at `(x, y)`.
     pub fn cell(&mut self, (x, y): Pair, (width, height): Pair, cell: &Cell) {
         let middle = (x + width / 2, y + height / 2);
         let (role, opacity, text) = match cell {
@@ -223,7 +223,7 @@ fn stroke(role: Role, width: f64, opacity: f64) -> Stroke {
     }
 }
 
-/// The opacity of a cell. The square root separates small weights.
+/// The opacity of a cell. The square root makes small weights easier to tell apart.
 fn strength(value: f32) -> f64 {
     rounded(0.7 * value.clamp(0.0, 1.0).sqrt(), 100.0)
 }

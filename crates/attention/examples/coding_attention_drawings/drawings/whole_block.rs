@@ -16,8 +16,8 @@ fn vectors(sheet: &mut Sheet, x: i32, name: &str, strength: f32) {
     });
 }
 
-/// A branch that leaves the stream at `from` and is added to it at `to`: `step`, its box beginning
-/// at `left`.
+/// A branch that leaves the stream at `from` and is added back to it at `to`. The box for `step`
+/// begins at `left`.
 fn branch(sheet: &mut Sheet, (from, to): Pair, left: i32, step: &[&str]) {
     sheet.line(INK, &[(from, STREAM), (from, BRANCH)]);
     sheet.arrow(INK, &[(from, BRANCH), (left - 2, BRANCH)]);

@@ -1,4 +1,4 @@
-//! Numbers as bars: one query's weights.
+//! A bar chart, such as one query's weights.
 
 mod options;
 
@@ -20,10 +20,10 @@ const GAP: i32 = 8;
 const LONGEST: i32 = 320;
 /// The track behind bars with a fixed scale: faint on both light and dark backgrounds.
 const GROUND: RGBAColor = RGBAColor(0x67, 0x70, 0x7b, 0.15);
-/// The maximum number of bars: of more values, only those furthest from 0 are shown.
+/// The maximum number of bars. If there are more values, those furthest from 0 are shown.
 const MOST_BARS: usize = 100;
 
-/// Numbers as bars. See [`bars`].
+/// A bar chart. See [`bars`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
     values: Vec<f64>,
@@ -152,7 +152,7 @@ impl Bars {
             let (from, to) = (x(end.min(0.0)), x(end.max(0.0)));
             let (above, below) = (y + 3, y + BAR - 3);
             if has_fixed_scale {
-                // The full length of the scale.
+                // The track behind the bar.
                 let whole = [(left, above), (left + LONGEST, below)];
                 canvas.draw(&Rectangle::new(whole, GROUND.filled()))?;
             }
@@ -187,7 +187,7 @@ impl Bars {
         if ends.0 < ends.1 { ends } else { (0.0, 1.0) }
     }
 
-    /// Maps a value to its x coordinate, on a scale whose lower end is at `left`.
+    /// Returns a function from values to x coordinates, on a scale whose lower end is at `left`.
     fn scale(&self, left: i32) -> impl Fn(f64) -> i32 {
         let (low, high) = self.limits();
         let share = move |value: f64| {

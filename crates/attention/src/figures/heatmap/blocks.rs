@@ -3,7 +3,7 @@
 use super::{Heatmap, PanelContext};
 use ndarray::Array2;
 
-/// Longest side of a drawn matrix in pixels: alone, in a grid, in a strip.
+/// The longest side of a drawn matrix in pixels: alone, in a grid, and in a strip.
 const MOST_ALONE: usize = 560;
 const MOST_IN_GRID: usize = 320;
 const MOST_IN_STRIP: usize = 240;

@@ -1,4 +1,4 @@
-//! A heatmap in words: for a screen reader, under the mouse, and as text.
+//! A heatmap in words: for screen readers, on hover, and as plain text.
 
 use super::{Heatmap, LARGEST_WITH_FIELDS};
 use crate::figures::hover;

@@ -119,7 +119,7 @@ impl Heatmap {
         text(canvas, rows, (GAP, middle), Anchor::Upwards, 12, INK)
     }
 
-    /// Draws the frame around the row that a strip is about.
+    /// Draws a frame around the marked row of a strip: that of the chosen query or key.
     fn draw_outline(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
         let PanelContext::Strip { row: Some(row), .. } = self.context else {
             return Ok(());

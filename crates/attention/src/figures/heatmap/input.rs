@@ -1,4 +1,4 @@
-//! The inputs of a heatmap: a matrix or a single row, of numbers or of a mask.
+//! The inputs of a heatmap: a matrix or a single row, of numbers or of booleans.
 
 use crate::numerics::real::Real;
 use ndarray::{Array2, ArrayRef, Dimension, Ix1, Ix2};

@@ -1,4 +1,4 @@
-//! What labels the rows and columns of a heatmap: names or, without names, numbers.
+//! Chooses the labels of a heatmap's rows and columns: their names, or numbers if they have none.
 
 use super::{Heatmap, PanelContext};
 use crate::markup::text::{cut, text_width};

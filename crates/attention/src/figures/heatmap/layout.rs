@@ -65,7 +65,8 @@ impl HeatmapLayout {
             (None, _) => 0,
         };
         let overhang = overhang(heatmap, context, (matrix_width, column_label));
-        // Hidden labels count as overhang, so that panels below each other have the same left edge.
+        // Hidden labels count as overhang, so that panels in the same column have the same left
+        // edge.
         let column_labels = match context {
             PanelContext::Grid { has_columns, .. } if !has_columns => Labels::none(),
             _ => column_labels,
@@ -179,7 +180,7 @@ fn above_matrix(
 ) -> i32 {
     let title = match context {
         _ if heatmap.heading(context).is_empty() => 0,
-        // The title and a formula; the labels are close to the cells.
+        // Room for the title and a formula; the labels are closer to the cells than elsewhere.
         PanelContext::Strip { .. } => 2 * LINE - GAP / 2,
         PanelContext::Alone | PanelContext::Grid { .. } => 2 * LINE,
     };

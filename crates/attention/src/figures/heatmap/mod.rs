@@ -23,8 +23,8 @@ use layout::HeatmapLayout;
 use ndarray::{Array2, ArrayRef};
 use std::any::type_name;
 
-/// Beyond this many rows or columns, nothing is shown under the mouse, and several values may share
-/// a pixel.
+/// Beyond this many rows or columns, nothing is shown on hover, and several values may share a
+/// pixel.
 const LARGEST_WITH_FIELDS: usize = 64;
 /// More values than this, 4096 x 4096, are refused: drawing them would take many seconds.
 const MOST_VALUES: usize = 1 << 24;
@@ -36,7 +36,7 @@ const GAP: i32 = 8;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heatmap {
     matrix: Array2<f64>,
-    /// The name of the type in which the values were given.
+    /// The name of the type that the values had originally.
     element: &'static str,
     title: String,
     row_labels: Vec<String>,
@@ -84,7 +84,7 @@ pub(crate) enum PanelContext {
 /// values on both sides of 0, the scale extends equally far on both sides. NaN and infinities are
 /// grey. Up to 21 rows and columns leave room for the values. Rows and columns without names are
 /// numbered. In a notebook, every cell shows its value when the mouse is over it. A matrix with a
-/// side longer than 64 shows no values, not even under the mouse. If a side is longer than 560 (in a
+/// side longer than 64 shows no values, not even on hover. If a side is longer than 560 (in a
 /// [`grid`](crate::figures::grid()), 320), several values share a pixel: it shows the one furthest from 0,
 /// and the picture says how many share it.
 ///

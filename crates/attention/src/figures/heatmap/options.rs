@@ -118,7 +118,7 @@ impl Heatmap {
         self
     }
 
-    /// Writes every number with `decimals` decimal places, in the cells, under the mouse and on the
+    /// Writes every number with `decimals` decimal places, in the cells, on hover and on the
     /// colour bar: 0 for counts, for example. By default a number has as many as fit into
     /// a cell, usually two.
     ///

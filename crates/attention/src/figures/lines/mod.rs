@@ -1,4 +1,4 @@
-//! Numbers that change: losses over steps, variances over widths.
+//! Line charts, such as the loss over training steps.
 
 mod axis;
 mod chart;
@@ -17,7 +17,7 @@ const MOST_IN_WORDS: usize = 100;
 /// Pairs of x and y.
 type Points = Vec<(f64, f64)>;
 
-/// Curves with common axes. See [`lines`].
+/// Curves with shared axes. See [`lines`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lines {
     title: String,

@@ -2,8 +2,8 @@
 
 use super::Point;
 
-/// How far the head extends back from the tip, how far to each side, and where it hides the end
-/// of the line, in pixels.
+/// How far the head extends back from the tip, how far to each side, and how far from the tip the
+/// line ends, hidden under the head, in pixels.
 const LENGTH: f64 = 9.0;
 const ASIDE: f64 = 4.5;
 const NECK: f64 = 6.0;

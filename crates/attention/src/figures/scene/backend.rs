@@ -51,7 +51,8 @@ impl SceneBackend<'_> {
     }
 }
 
-/// A font size in plotters, from which it estimates lengths, is this many times the written one.
+/// A font size in plotters, from which it estimates text widths, is this many times the one that
+/// is written to the picture.
 const SIZE_IN_PLOTTERS: f64 = 1.24;
 
 /// The written size for a size in plotters.

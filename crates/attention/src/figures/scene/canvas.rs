@@ -1,4 +1,4 @@
-//! Drawing into a scene: plotters' surface, plus the shapes that plotters lacks.
+//! Draws into a scene: plotters' surface, plus the shapes that plotters lacks.
 
 use super::backend::{SceneBackend, Unsupported, size_in_plotters, written_size};
 use super::{
@@ -81,7 +81,8 @@ pub(crate) fn styled_text(
                 Anchor::Upwards => Direction::Upwards,
                 _ => Direction::Across,
             },
-            // The same size as the labels that plotters draws.
+            // Converted to plotters' size and back, so that it is rounded like plotters' own
+            // labels.
             size: written_size(size_in_plotters(size)),
             ink,
             style,

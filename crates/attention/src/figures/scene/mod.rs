@@ -31,7 +31,7 @@ pub type Point = (i32, i32);
 pub struct Scene {
     pub size: Point,
     title: String,
-    /// A description in words.
+    /// The picture in words, for screen readers.
     description: String,
     shapes: Vec<Shape>,
 }
@@ -154,7 +154,7 @@ const DASHES_OPACITY: f64 = 0.65;
 pub struct Text {
     pub content: Vec<Span>,
     pub at: Point,
-    /// Which point of the text is at that position.
+    /// Which point of the text is placed at `at`.
     pub horizontal: Horizontal,
     pub vertical: Vertical,
     pub direction: Direction,

@@ -1,4 +1,5 @@
-//! One row of attention in numbers: products, division, mask, exponentials, mixture.
+//! The arithmetic of one row of attention: products, scaling, mask, exponentials, and the weighted
+//! sum of the values.
 
 use super::Steps;
 use super::block::Block;

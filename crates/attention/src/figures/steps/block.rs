@@ -14,7 +14,7 @@ const LABEL_GAP: usize = 1;
 /// The widest line, in pixels, that fits on a narrow page.
 const WIDEST: f64 = 540.0;
 
-/// One step for the chosen query.
+/// One step of the arithmetic for the chosen query, as a table.
 #[derive(Clone)]
 pub(super) struct Block {
     pub name: String,
@@ -102,7 +102,7 @@ fn width_of(characters: usize) -> i32 {
     (characters as f64 * CHARACTER) as i32
 }
 
-/// The lines of a block; if they are too wide for the page, each is broken before its
+/// The lines of a block; if they are too wide for the page, each is broken before its last
 /// equals sign.
 fn lines_on_page(block: &Block) -> Vec<(&str, String)> {
     let lines = block.lines();

@@ -6,12 +6,12 @@ use ndarray::ArrayView1;
 /// Only the ends of longer rows of numbers are shown.
 const MOST_COLUMNS: usize = 6;
 
-/// A row of strings.
+/// The parts as owned strings.
 pub(super) fn texts(parts: &[&str]) -> Vec<String> {
     parts.iter().map(|&part| part.to_owned()).collect()
 }
 
-/// The numbers of a row, or of its two ends.
+/// The numbers of a row; those in the middle of a long row are replaced by "...".
 pub(super) fn shortened(row: &ArrayView1<f64>) -> Vec<String> {
     let kept = kept_indices(row.len(), row.len() > MOST_COLUMNS);
     kept.iter()
@@ -19,7 +19,7 @@ pub(super) fn shortened(row: &ArrayView1<f64>) -> Vec<String> {
         .collect()
 }
 
-/// [`shortened`], in brackets.
+/// Like [`shortened`], but in brackets and with commas.
 pub(super) fn in_brackets(row: &ArrayView1<f64>) -> Vec<String> {
     let mut texts = shortened(row);
     let last = texts.len() - 1;

@@ -10,7 +10,7 @@ use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
 use crate::figures::scene::{INK, Point, Scene};
 use plotters::prelude::*;
 
-/// The width of an arrow including its gaps, and of the gap where there is none.
+/// The width of an arrow including its gaps, and of the gap where there is no arrow.
 const ARROW: i32 = 24;
 const GAP: i32 = 4;
 /// How far the formula is below the upper edge of a panel, and the middle of the arrow below the
@@ -23,7 +23,7 @@ pub(super) struct Group {
     panels: Vec<PlacedPanel>,
     formulas: Vec<String>,
     pub size: Point,
-    /// A description in words.
+    /// The group in words, for screen readers.
     pub description: String,
 }
 

@@ -8,7 +8,7 @@ use crate::markup::text::in_a_line;
 use crate::show::shown::kept_indices;
 use ndarray::Array2;
 
-/// If there are more rows, only the first and the last are written.
+/// If there are more rows, only the first and the last few are written.
 const MOST_ROWS: usize = 12;
 
 /// All matrices with their names, and with the rows of the chosen query and key marked.

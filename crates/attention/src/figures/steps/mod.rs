@@ -24,7 +24,7 @@ use ndarray::{Array2, ArrayRef2};
 use numbers::Numbers;
 use scaling::Scaling;
 
-/// Larger matrices are refused: the picture would take more than a second.
+/// Larger matrices are refused: drawing them would take more than a second.
 const MOST_SCORES: usize = 1 << 22;
 const MOST_INPUTS: usize = 1 << 18;
 
@@ -43,7 +43,8 @@ pub struct Steps {
     /// The tokens; numbers if none were given.
     queries: Vec<String>,
     keys: Vec<String>,
-    /// The query whose arithmetic is shown, and the key of its score.
+    /// The query whose arithmetic is shown, and the key whose score is shown in detail, if one was
+    /// chosen.
     query: usize,
     key: Option<usize>,
 }

@@ -119,8 +119,8 @@ impl Steps {
     }
 
     /// Uses the given factor for the scores instead of `1 / sqrt(D)`, as
-    /// [`attend_with_scale`](crate::dot_product::attend_with_scale) does; with a scale of 1 the step is
-    /// omitted.
+    /// [`attend_with_scale`](crate::dot_product::attend_with_scale) does; with a scale of 1, the
+    /// scaling step is omitted.
     ///
     /// PyTorch: `F.scaled_dot_product_attention(q, k, v, scale=scale)`
     ///

@@ -23,7 +23,7 @@ const MARGIN: i32 = 4;
 /// A part of the page that wraps to the next line as a whole.
 enum Part {
     Matrices(Group),
-    /// One below the other.
+    /// Blocks, one below the other.
     Arithmetic(Vec<Block>),
 }
 
@@ -110,7 +110,7 @@ fn draw(scene: &mut Scene, blocks: &[Block], (x, mut y): Point) -> Result<(), Dr
 }
 
 /// The parts as HTML, wrapped to the width of the page; cells of the matrices show their values
-/// under the mouse, and the arithmetic is text.
+/// on hover, and the arithmetic is text.
 pub(super) fn html(steps: &Steps) -> Result<String, Error> {
     let mut description = Some(steps.description());
     let part = |part: &Part| match part {

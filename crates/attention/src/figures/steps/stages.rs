@@ -16,10 +16,10 @@ const LONGEST_WITH_VALUES: Point = (360, 320);
 /// The longest side of a matrix whose cells are too small for their values.
 const LONGEST_WITHOUT_VALUES: i32 = 240;
 
-/// One matrix.
+/// One matrix of the computation.
 pub(super) struct Stage<'a> {
     name: &'static str,
-    /// How it follows from the matrices before it; empty for q, k and v.
+    /// How it is computed from earlier matrices; empty for q, k and v.
     pub formula: String,
     pub matrix: Array2<f64>,
     pub rows: &'a [String],
@@ -99,7 +99,7 @@ fn cell((rows, columns): (usize, usize)) -> Point {
 }
 
 /// Groups of matrices shown together: q, k and scores; and weights, v and context. Scaled and
-/// masked scores are groups of their own, so that they go wherever there is room.
+/// masked scores are separate groups, so that each goes wherever there is room.
 pub(super) fn groups(steps: &Steps) -> Vec<Vec<Stage<'_>>> {
     let mut groups: Vec<Vec<Stage>> = Vec::new();
     for stage in stages(steps) {

@@ -4,7 +4,7 @@
 use crate::numerics::row_products::{add_weighted_rows, dots};
 use crate::numerics::simd::{exp, fused, simd};
 
-/// N sequences of T positions, H heads of D channels each.
+/// The sizes of attention: sequences of T positions, and H heads of D channels each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Heads {
     pub time: usize,
@@ -15,7 +15,7 @@ pub(crate) struct Heads {
 }
 
 impl Heads {
-    /// H D
+    /// H D: the width of all heads side by side.
     pub(crate) fn width(self) -> usize {
         self.heads * self.size
     }

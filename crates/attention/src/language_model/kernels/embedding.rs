@@ -1,4 +1,4 @@
-//! From tokens to vectors, plus a vector for each position if the model has them.
+//! Embeds tokens as vectors, plus a vector for each position if the model has those.
 
 use crate::numerics::simd::{add, simd};
 

@@ -4,7 +4,8 @@ use crate::numerics::matmul::{matmul, rows, rows_mut};
 use crate::numerics::product::Store;
 use crate::numerics::simd::{add, simd};
 
-/// Writes the result (`Store::Overwrite`) or adds it (`Store::Accumulate`, for a residual).
+/// Writes the result to `y` (`Store::Overwrite`) or adds it to `y` (`Store::Accumulate`, for a
+/// residual connection).
 ///
 /// `x` is (R, in), `weight` (in, out), so already transposed, `bias` (out), `y` (R, out).
 pub(crate) fn linear_into(

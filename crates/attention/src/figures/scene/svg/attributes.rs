@@ -78,7 +78,7 @@ impl Attributes {
         self.classes.attribute(&classes)
     }
 
-    /// The attributes of letters.
+    /// The attributes of text.
     pub fn letters(&mut self, size: f64, ink: Paint) -> String {
         let fill = self.fill(ink);
         let has_a_role = matches!(
@@ -121,8 +121,8 @@ impl Attributes {
         format!("fill=\"url(#{letter}l)\"")
     }
 
-    /// Definitions for the whole file: the style, and the patterns for hatching. Files in which
-    /// everything has a role need less.
+    /// Definitions for the whole file: the style, and the patterns for hatching. Those for fixed
+    /// colours are omitted if all colours are those of roles.
     pub fn shared(&self) -> String {
         let patterns: String = self.patterns.values().map(String::as_str).collect();
         let roles = self.classes.style() + &patterns;

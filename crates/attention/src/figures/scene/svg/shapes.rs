@@ -138,8 +138,8 @@ impl Writer {
         let (rows, columns) = colours.dim();
         let rgb: Vec<u8> = colours.iter().flatten().copied().collect();
         let file = BASE64_STANDARD.encode(encode((columns, rows), &rgb)?);
-        // Edges stay sharp where a value covers several pixels. With one pixel per value, that would
-        // drop every few rows on a narrow page.
+        // Pixelated, so that edges stay sharp where a value covers several pixels. With one pixel
+        // per value, this would drop every few rows when a narrow page shrinks the picture.
         let rendering = match (columns as i32, rows as i32) == (width, height) {
             true => "",
             false => " style=\"image-rendering:pixelated\"",
@@ -166,7 +166,7 @@ impl Writer {
         let outline = self.attributes.outline(stroke);
         match stroke.colour {
             Colour::Fixed(_) => format!("fill=\"none\" {outline}"),
-            Colour::Role(_) => outline, // implied by its class
+            Colour::Role(_) => outline, // its class sets `fill: none`
         }
     }
 
