@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn fma_rounds_once_near_the_midpoints_of_two_f32() {
-        // Products m n / 2^71 close to 2^-24, half of the last bit of numbers from 1 to 2.
+        // Products m n / 2^71 close to 2^-24, half a unit in the last place of numbers from 1 to 2.
         for m in ((1 << 23) + 1..1 << 24).step_by(30_011) {
             for bits_of_f64 in -2..=2 {
                 let n = ((1_u64 << 47) as f64 + f64::from(bits_of_f64 << 19)) / f64::from(m);

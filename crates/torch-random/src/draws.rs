@@ -1,4 +1,4 @@
-//! PyTorch's random numbers from 32-bit words.
+//! Turns 32-bit words into PyTorch's random numbers.
 
 use super::box_muller;
 use super::logarithm::{ln, ln_1p};

@@ -2,9 +2,9 @@
 //! from the GNU C library (2.28 and newer, on processors with fused multiply-add).
 //!
 //! Sources: Arm's optimized routines, `math/log.c` (a table and a polynomial, with an error of at
-//! most 0.52 units in the last place); for `log1p`, Sun's fdlibm, `s_log1p.c`. Where the GNU C
-//! library was compiled with a product and a sum fused, the code here calls `mul_add`: its single
-//! rounding is part of the result.
+//! most 0.52 units in the last place); for `log1p`, Sun's fdlibm, `s_log1p.c`. Where a product and
+//! a sum are fused in the compiled GNU C library, the code here calls `mul_add`: its single rounding
+//! is part of the result.
 
 use super::log_table::RECIPROCALS_AND_LOGARITHMS;
 

@@ -4,8 +4,8 @@
 //! Source: the algorithm of IBM's Accurate Mathematical Library, `s_sin.c` in the GNU C library,
 //! with an error of at most 0.55 units in the last place. The angle is split into a multiple of
 //! 1/128, whose sine and cosine are tabulated, and a remainder, for which a short polynomial is
-//! enough; the angle addition formulas combine them. `mul_add` marks where that library's compiler
-//! fused operations.
+//! enough; the angle addition formulas combine them. `mul_add` marks operations that are fused in
+//! the compiled library.
 
 /// The angles of the table are multiples of 1/128, from 0 to 109/128.
 const ANGLES: usize = 110;

@@ -6,7 +6,7 @@ use notebook::emit;
 
 /// A figure in each of the forms in which it can be shown.
 pub(crate) trait Figure {
-    /// The drawing.
+    /// The figure as a scene, which can be written as SVG or PNG.
     fn scene(&self) -> Result<Scene, Error>;
 
     /// The figure as HTML, around its SVG, which has this size.

@@ -277,7 +277,7 @@ fn arrow(tail: Point, tip: Point, width: f64) -> Vec<Point> {
     ]
 }
 
-/// Where the tokens are, in pixels.
+/// The size of the picture, and where its tokens are, in pixels.
 struct GraphLayout {
     size: Point,
     /// Where the queries end and the keys begin.
@@ -287,7 +287,7 @@ struct GraphLayout {
 }
 
 impl GraphLayout {
-    /// The vertical middle of a token.
+    /// The y coordinate of the middle of a token.
     fn y(&self, index: usize) -> i32 {
         self.top + TOKEN + index as i32 * TOKEN + TOKEN / 2
     }

@@ -35,7 +35,7 @@ impl Fields {
         }
     }
 
-    /// The fields of a picture that is placed at `corner` in a larger one.
+    /// The same fields, for a picture that is placed at `corner` in a larger one.
     pub fn moved(mut self, corner: Point) -> Fields {
         self.left += corner.0;
         self.top += corner.1;

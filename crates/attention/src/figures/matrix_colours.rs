@@ -77,7 +77,7 @@ impl Kind {
         }
     }
 
-    /// The colours of the largest value above 0, and of the smallest below it.
+    /// The colours of the largest positive value, and of the most negative one.
     fn ends(self) -> (RGBColor, RGBColor) {
         let of = |role: Role| {
             let [red, green, blue] = role.light();

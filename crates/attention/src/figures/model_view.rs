@@ -26,7 +26,8 @@ const MOST_HEIGHT: i32 = 1200;
 /// More layers are drawn in two halves side by side, if the smallest maps fit into this width.
 const MOST_LAYERS: usize = 18;
 const WIDTH_OF_HALVES: i32 = 800;
-/// Maximum cells along a side of a map; if there are more weights, several share a cell.
+/// The maximum number of cells along a side of a map; if there are more weights, several share a
+/// cell.
 const FINEST: usize = 60;
 
 /// All heads of a model. See [`model_view`] and [`cross_view`].
@@ -250,7 +251,7 @@ impl ModelView {
     }
 }
 
-/// Where the maps are, in pixels.
+/// The size of the picture, and where its maps are, in pixels.
 struct Layout {
     left: i32,
     top: i32,

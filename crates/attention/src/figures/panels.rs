@@ -34,7 +34,7 @@ impl PlacedPanel {
         (top, top + self.layout.matrix_height)
     }
 
-    /// The lower edge.
+    /// The y coordinate of the lower edge.
     pub fn bottom(&self) -> i32 {
         self.corner.1 + self.layout.size.1
     }
@@ -65,7 +65,7 @@ pub(crate) fn level(panels: Vec<(i32, Heatmap)>, top: i32) -> Vec<PlacedPanel> {
     panels.into_iter().map(placed).collect()
 }
 
-/// Where the panels begin below a title.
+/// The y coordinate at which panels begin below a title.
 pub(crate) fn below_title(title: &str) -> i32 {
     if title.is_empty() { 0 } else { TITLE }
 }

@@ -28,7 +28,7 @@ const MAX_HEADER: u64 = 16 << 20;
 const KIND: (&str, &str) = ("kind", "attention-notebooks training, version 1");
 
 impl Training {
-    /// Writes the training run and the generator of its batches to a file, from which
+    /// Writes the training run and the generator that draws its batches to a file, from which
     /// [`Training::resume`] continues exactly as if training had not been interrupted. An existing
     /// file is replaced only once the new one is complete.
     ///

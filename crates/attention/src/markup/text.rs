@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// The maximum length of a label, in characters; longer ones are truncated.
 const LONGEST_LABEL: usize = 18;
 
-/// Text for SVG and HTML, including attributes; without characters that XML forbids.
+/// Escapes text for SVG and HTML, attributes included, and replaces characters that XML forbids.
 pub(crate) fn escape(text: &str) -> String {
     printable(text)
         .replace('&', "&amp;")

@@ -1,11 +1,11 @@
-//! Arrays as HTML tables: the values of the text, in numbered rows and columns.
+//! Arrays as HTML tables: the same values as in the text, in numbered rows and columns.
 //!
 //! The tables use only inline styles and no colours, so that they look the same in an untrusted
 //! notebook and adopt the colours of its theme.
 
 use crate::markup::text::escape;
 
-/// The style of a cell, with much less space between columns than in Jupyter's own.
+/// The style of a cell, with much less space between columns than in Jupyter's own tables.
 const CELL: &str = "padding:1px 8px;text-align:right;vertical-align:top;white-space:pre";
 const LEFT: &str = "padding:1px 8px;text-align:left;vertical-align:top;white-space:pre";
 pub(crate) const TABLE: &str = "margin:0;border-collapse:collapse;font-family:monospace";

@@ -352,7 +352,7 @@ fn each_level_of_8<S: Simd>(simd: S, bytes: &[u8; 16], mut each: impl FnMut(usiz
     }
 }
 
-/// The four words of 16 bytes, repeated four times, with the bits of `flipped` inverted.
+/// Sixteen bytes as four words, repeated four times, with the bits of `flipped` inverted.
 #[inline(always)]
 fn repeated(bytes: &[u8; 16], flipped: u32) -> [u32; 16] {
     let bytes = bytes.as_chunks::<4>().0;

@@ -11,7 +11,7 @@ use ndarray::Array1;
 /// The number of tokens that stand for no text; they come first in the vocabulary.
 const MARKS: usize = 17;
 
-/// The weights, most of them still in the file's memory, and the numbers that describe the model.
+/// The weights, most of them still in the mapped file, and the numbers that describe the model.
 pub(super) struct Parameters {
     /// (V, C): a vector for each token; also the weights of the output layer.
     pub embedding: Quantised,

@@ -34,7 +34,7 @@ impl Generator {
         bias: bool,
     ) -> (Array2<f32>, Option<Array1<f32>>) {
         check_inputs("linear", inputs);
-        // Kaiming's bound with a = sqrt(5), computed in PyTorch's order.
+        // The Kaiming bound for a = sqrt(5), with its operations in PyTorch's order.
         let weight_bound = (3.0_f64.sqrt() * kaiming_std(inputs, 5.0_f64.sqrt())) as f32;
         let bias_bound = (1.0 / (inputs as f64).sqrt()) as f32;
         let weight = self.within("linear", (outputs, inputs), weight_bound);
@@ -357,10 +357,10 @@ mod tests {
     fn limits_are_refused_beyond_a_thousandth() {
         let is_kept =
             |low: f64, high: f64| catch_unwind(|| check_kept(5.0, 3.0, low, high)).is_ok();
-        // Ten away from the mean, the curve falls within 3² / 10 = 0.9.
+        // At a distance of 10 from the mean, the curve falls by a factor of e within 3² / 10 = 0.9.
         assert!(is_kept(15.0, 15.0 + 880.0) && !is_kept(15.0, 15.0 + 920.0));
         assert!(is_kept(-5.0 - 880.0, -5.0) && !is_kept(-5.0 - 920.0, -5.0));
-        // Around the mean, it is 1.25 deviations wide.
+        // Around the mean, it counts as 1.25 standard deviations wide.
         assert!(is_kept(-1895.0, 1805.0) && !is_kept(-1895.0, 1905.0));
         assert!(is_kept(1e9, 1e9), "a single number");
     }

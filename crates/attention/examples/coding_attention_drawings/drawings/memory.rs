@@ -25,7 +25,8 @@ fn tile(sheet: &mut Sheet, (x, y): (i32, i32), name: &str, role: Role, columns: 
     sheet.matrix((x, y), FAST, (2, columns), |_, _| Cell::Shade(role, 0.9));
 }
 
-/// All arrays in slow memory; one tile of each, and the running results, in fast memory.
+/// All arrays in slow memory; in fast memory, one tile each of queries, keys and values, their
+/// scores, and the running results.
 pub fn tiles() -> Sheet {
     let mut sheet = Sheet::new(
         (744, 364),

@@ -199,7 +199,7 @@ impl Bars {
     }
 }
 
-/// Where the bars are, in pixels.
+/// The size of the picture, and where its bars begin, in pixels.
 struct BarsLayout {
     size: Point,
     left: i32,

@@ -34,7 +34,7 @@ impl Bars {
     }
 
     /// Draws the bars in the colour of what they show: queries, keys, values, and so on. By default,
-    /// numbers that sum to 1, none below 0, count as weights, and others have a neutral colour.
+    /// non-negative numbers that sum to 1 count as weights, and others have a neutral colour.
     ///
     /// Matplotlib: `plt.barh(labels, values, color="tab:blue")`
     ///

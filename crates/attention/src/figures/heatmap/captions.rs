@@ -28,7 +28,7 @@ impl Heatmap {
         parts.collect::<Vec<String>>().join(", ")
     }
 
-    /// The lowest and the highest value, if they span less than a tenth of the scale.
+    /// The lowest and the highest value as text, if they span less than a tenth of the scale.
     fn reach(&self) -> Option<String> {
         let (low, high) = self.limits();
         let finite = || {

@@ -56,8 +56,8 @@ pub struct Heatmap {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PanelContext {
     Alone,
-    /// A step, with a formula under its title; one row may be framed. It has no row labels if the
-    /// panel on its left has the same ones.
+    /// In a strip of steps, with a formula under its title; one row may be framed. It has no row
+    /// labels if the panel on its left has the same ones.
     Strip {
         cell: Point,
         row: Option<usize>,

@@ -138,7 +138,7 @@ impl Lines {
     }
 }
 
-/// Draws a short piece of a line, to stand before its name.
+/// Draws a short sample of a line, to the left of its name.
 fn draw_sample(
     canvas: &Canvas,
     (x, y): Point,

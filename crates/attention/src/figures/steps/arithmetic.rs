@@ -9,7 +9,7 @@ use crate::show::shown::kept_indices;
 use ndarray::{Array2, ArrayView1};
 
 /// If there are more keys, only those with the largest weights, and the chosen one, are shown in
-/// numbers; if there are more products, only the first and the last.
+/// numbers; if there are more products, only the first and the last few.
 const MOST_ROWS: usize = 12;
 
 /// The steps of the chosen query, from its score for one key to its row of the context.
@@ -245,7 +245,8 @@ impl Row<'_> {
     }
 }
 
-/// The sums of some exponentials and of their weights, in the matching columns.
+/// A row for the table of weights: the sums of some exponentials and of their weights, each in its
+/// column.
 fn total_weights(name: &str, exponentials: f64, weights: f64) -> Vec<String> {
     let (exponentials, weights) = (number(exponentials), number(weights));
     let (before, between) = ([name, "", "", "", "", "="], ["", "", "="]);

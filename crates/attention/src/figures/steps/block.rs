@@ -111,7 +111,7 @@ fn lines_on_page(block: &Block) -> Vec<(&str, String)> {
     if places as f64 * CHARACTER <= WIDEST {
         return lines;
     }
-    // Aligns the two brackets of a line vertically.
+    // Aligns the brackets of the two halves of a line.
     let bracket = |line: &(&str, String)| line.1.chars().position(|c| c == '[');
     let indent = lines.first().and_then(bracket).unwrap_or(0).max(2) - 2;
     let broken = |(label, numbers)| {

@@ -58,7 +58,7 @@ impl Class {
 pub(super) struct Classes(BTreeSet<Class>);
 
 impl Classes {
-    /// The attribute with these classes.
+    /// The `class` attribute for these classes, whose rules are then part of the style.
     pub fn attribute(&mut self, classes: &[Class]) -> String {
         self.0.extend(classes);
         let names: Vec<String> = classes.iter().map(|class| class.name()).collect();
