@@ -15,13 +15,13 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Wake};
 use std::thread::{self, Thread};
 
-/// The notebook's variables between two cells.
+/// Holds the notebook's variables between runs of cells.
 #[derive(Default)]
 pub struct Store(HashMap<&'static str, Box<dyn Any>>);
 
 impl Store {
-    /// Takes a variable out. Panics if it does not exist or has another type; generated code has
-    /// the types from the compiler.
+    /// Removes a variable and returns it. Panics if it does not exist or has another type, which
+    /// cannot happen in generated code: there, the types come from the compiler.
     pub fn take<T: 'static>(&mut self, name: &'static str) -> T {
         let value = self.0.remove(name).map(|value| value.downcast::<T>());
         match value {
@@ -73,7 +73,7 @@ pub fn run<T>(statements: impl FnOnce() -> Result<T, Failed>) -> Result<T, Ended
     let panic = PANIC.take();
     match ended {
         Err(payload) => Err(Ended::Panic(panic.unwrap_or_else(|| Panic {
-            message: message(&*payload), // the learner has replaced the hook
+            message: message(&*payload), // unrecorded: the learner has replaced the hook
             ..Panic::default()
         }))),
         Ok(ended) => {
@@ -150,7 +150,7 @@ pub fn prepare() {
     keep_panics();
 }
 
-/// Prints an output in one format.
+/// Prints an output in one format, between the lines by which the kernel recognises it.
 pub fn show(mime: &str, content: Arguments) {
     let secret = secret().map_or(String::new(), |secret| format!("{SECRET_PARAMETER}{secret}"));
     println!("{BEGIN_CONTENT}{mime}{secret}\n{content}\n{END_CONTENT}{secret}");

@@ -20,7 +20,7 @@ unsafe extern "C" {
 }
 
 const RTLD_NOW: c_int = 2;
-/// Text without a newline is shown after this long.
+/// The interval at which printed text is flushed, so that text without a newline is shown, too.
 const FLUSH: Duration = Duration::from_millis(50);
 
 type CellFunction = fn(&mut Store) -> Result<(), Ended>;
@@ -62,7 +62,7 @@ fn end_with_parent() {
     const SIGKILL: c_ulong = 9;
     // SAFETY: this option takes a number and touches no memory.
     unsafe { prctl(PR_SET_PDEATHSIG, SIGKILL) };
-    let _ = std::fs::write("/proc/self/oom_score_adj", "500"); // from 0 to 1000
+    let _ = std::fs::write("/proc/self/oom_score_adj", "500"); // the maximum is 1000
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -83,7 +83,7 @@ fn run(library: &str, name: &str, store: &mut Store) -> String {
     }
 }
 
-/// Escapes a field of an answer.
+/// Escapes a field of an answer, which is a line of fields with tabs between them.
 fn one_line(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('\n', "\\n");
     text.replace('\t', "\\t").replace('\r', "\\r")

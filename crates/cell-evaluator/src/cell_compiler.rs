@@ -26,7 +26,7 @@ use std::rc::Rc;
 
 /// A compiled cell, ready for its process to run.
 pub struct CompiledCell {
-    /// The library.
+    /// The library to load.
     pub library: PathBuf,
     /// The name of the function to call.
     pub symbol: String,
@@ -110,12 +110,12 @@ impl CellCompiler {
         &self.variables
     }
 
-    /// The definitions.
+    /// The definitions and imports of the cells compiled so far.
     pub(crate) fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// The type of a variable, in the notebook's terms.
+    /// The type of a variable as a learner would write it, without paths: `Vec<Word>`.
     pub fn type_name(&self, variable: &StoredVariable) -> String {
         wording::without_paths(&wording::of_notebook(&variable.type_code, &self.scope))
     }
@@ -393,7 +393,8 @@ impl CellCompiler {
     ) -> Vec<OsString> {
         let mut arguments = Vec::new();
         if defines && !self.storage.is_empty() {
-            // Libraries that link to the definitions find the statics through them.
+            // Otherwise the linker would drop libraries that this one itself does not use; those that
+            // link to the definitions find the statics through it.
             arguments.push("-Clink-arg=-Wl,--no-as-needed".into());
             for library in self
                 .storage
@@ -451,7 +452,7 @@ impl CellCompiler {
     }
 }
 
-/// The failure for a compiler that was stopped or could not be run.
+/// The error for a compiler that was stopped or could not be run.
 fn trouble(error: io::Error) -> CellError {
     match error.kind() {
         io::ErrorKind::Interrupted => CellError::Stopped,

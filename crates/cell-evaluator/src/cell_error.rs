@@ -16,7 +16,7 @@ pub enum CellError {
     Err(String),
     /// The process that runs the cells is gone, and with it the variables.
     ProcessEnded,
-    /// The variable's type cannot be written: closures, for example, have unnameable types.
+    /// This variable cannot be kept because code cannot name its type, such as that of a closure.
     Unnameable(String),
     /// A fault of the machine or the compiler.
     Fault(String),

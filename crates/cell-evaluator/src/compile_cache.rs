@@ -20,9 +20,9 @@ pub struct CacheKey(Sha256);
 
 /// The size in bytes to which a cache is cut when it is opened: the cells of about ten lessons.
 const LARGEST: u64 = 200 << 20;
-/// The length of a hash.
+/// The length of a hash in bytes.
 const HASH: usize = 32;
-/// The length of the number before an entry's text.
+/// The length in bytes of the number before an entry's text, which is the text's length.
 const NUMBER: usize = 8;
 
 impl CacheKey {
@@ -37,7 +37,7 @@ impl CacheKey {
         self.0.update(part);
     }
 
-    /// Adds the path, size and time of a file that is never changed in place.
+    /// Adds the path, size and modification time of a file that is never changed in place.
     pub fn add_stamp(&mut self, file: &Path) -> io::Result<()> {
         let found = fs::metadata(file)?;
         let stamp = [found.mtime(), found.mtime_nsec(), found.len() as i64];
@@ -110,7 +110,7 @@ impl CachedCrate {
         let kept = fs::read(&self.0).ok()?;
         let (hash, rest) = kept.split_at_checked(HASH)?;
         if Sha256::digest(rest).as_slice() != hash {
-            return None; // cut off when the machine stopped
+            return None; // truncated, as after a crash of the machine
         }
         let (length, rest) = rest.split_at_checked(NUMBER)?;
         let length = u64::from_le_bytes(length.try_into().ok()?);
@@ -130,7 +130,7 @@ impl CachedCrate {
     ///
     /// # Errors
     ///
-    /// If the library cannot be read, or the entry cannot be written; there is then none.
+    /// If the library cannot be read, or the entry cannot be written. Nothing is stored then.
     pub fn put_library(&self, library: &Path, mir: &str) -> io::Result<()> {
         self.put(mir, &fs::read(library)?)
     }
@@ -139,7 +139,7 @@ impl CachedCrate {
     ///
     /// # Errors
     ///
-    /// If the entry cannot be written; there is then none.
+    /// If the entry cannot be written. Nothing is stored then.
     pub fn put_errors(&self, said: &str) -> io::Result<()> {
         self.put(said, &[])
     }

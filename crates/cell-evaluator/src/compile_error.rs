@@ -29,13 +29,13 @@ pub struct CompileError {
 pub struct ErrorPlace {
     /// The place.
     pub place: CellPlace,
-    /// The label.
+    /// What the compiler says about this place; may be empty.
     pub label: String,
     /// Whether the error is here, rather than in code that explains it (rustc: a primary span).
     pub is_primary: bool,
 }
 
-/// A suggestion.
+/// A change that could fix an error.
 #[derive(Clone, Debug)]
 pub struct Suggestion {
     /// What to do.
@@ -62,7 +62,7 @@ impl CompileError {
         }
     }
 
-    /// Adds a suggestion.
+    /// Adds a suggestion that makes no edits.
     pub fn with_help(mut self, message: &str) -> CompileError {
         self.suggestions.push(Suggestion {
             message: message.to_owned(),
@@ -143,7 +143,7 @@ fn suggestion(
     }
 }
 
-/// Rewrites every sentence in the notebook's terms.
+/// Rewrites every message and label in the notebook's terms.
 fn word(json: &mut Value, worded: &dyn Fn(&str) -> String) {
     match json {
         Value::Array(all) => all.iter_mut().for_each(|one| word(one, worded)),

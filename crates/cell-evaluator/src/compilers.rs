@@ -98,7 +98,7 @@ impl Compilers {
     }
 }
 
-/// The rustc arguments that make a library nameable.
+/// The rustc arguments that let code name a library.
 pub fn extern_crate(name: &str, library: &Path) -> [OsString; 2] {
     let mut pair = OsString::from(format!("{name}="));
     pair.push(library);

@@ -34,7 +34,7 @@ pub struct Statements<'a> {
     pub kept: Vec<&'a str>,
     /// Variables that no longer exist at the end because the cell has moved them.
     pub moved: &'a BTreeSet<String>,
-    /// Types to store values as, where they differ from their own.
+    /// Variables that are stored as a type other than their own, with that type.
     pub kept_as: &'a BTreeMap<String, String>,
     pub surroundings: Surroundings,
     /// See [`Compiler::linked`](crate::Compiler::linked).
@@ -202,7 +202,8 @@ fn write_statements(cell: &Statements, prefix: &str, exported: bool, source: &mu
     if cell.awaits {
         source.around("})\n");
     }
-    // In a separate statement: rustc writes the type of each field in a place expression.
+    // In a separate statement: if `Ok((__0, ...))` were matched, the MIR would repeat the type of the
+    // whole tuple for each variable.
     source.around("});\nmatch __ended {\nOk(__kept) => {\nlet (");
     for place in 0..kept.len() {
         source.around(&format!("__{place}, "));
@@ -220,7 +221,7 @@ fn write_statements(cell: &Statements, prefix: &str, exported: bool, source: &mu
     source.around("Err(__ended)\n}\n}\n}\n}\n");
 }
 
-/// The trait that shows values without a display of their own.
+/// Writes the trait that shows values without a display of their own.
 fn write_shown(format: &str, source: &mut SourceText) {
     if format == "{:?}" {
         return source.around("use ::cell_runtime::Shown as _;\n");

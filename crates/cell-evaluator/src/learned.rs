@@ -35,7 +35,7 @@ pub struct Compiling<'a> {
     pub text: &'a Rc<str>,
     pub cell: &'a ParsedCell,
     pub scope: &'a Scope,
-    /// Whether its library is also that of the definitions.
+    /// Whether its library also contains the definitions.
     pub defines: bool,
 }
 

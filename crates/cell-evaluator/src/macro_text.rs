@@ -6,16 +6,16 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, Ident, Macro, Token, Type, Visibility};
 
-/// Whether a macro's text expands to items, and how these become visible.
+/// Whether a macro's text expands to items, and the changes that make these visible.
 #[derive(Clone, Debug, Default)]
 pub struct MacroOutput {
-    /// Whether the expansion is valid in the place of an item.
+    /// Whether the expansion is valid in item position.
     pub is_items: bool,
     /// Insertions of the missing `pub`s.
     pub changes: Vec<Change>,
 }
 
-/// The expansion of a macro's rules.
+/// Describes what a macro's rules expand to.
 pub fn of_rules(rules: TokenStream) -> MacroOutput {
     let mut made = MacroOutput::default();
     let trees: Vec<TokenTree> = rules.into_iter().collect();
@@ -32,7 +32,7 @@ pub fn of_rules(rules: TokenStream) -> MacroOutput {
     made
 }
 
-/// The expansion to these tokens, which may or may not be items.
+/// Describes an expansion to these tokens, which may or may not be items.
 pub fn of_items(tokens: TokenStream) -> MacroOutput {
     let mut scan = Scan::default();
     scan.items(tokens);
@@ -157,7 +157,7 @@ impl Scan {
                     }
                 }
             }
-            // Not an item, unless it is another macro or a fragment, either of which may be one.
+            // Not an item, unless it is a macro call or a fragment, which may stand for one.
             _ => {
                 let is_call = is_punct(trees.get(kind + 1), '!') || is_punct(trees.get(kind), '$');
                 self.has_others |= !is_call;

@@ -39,7 +39,7 @@ pub trait EarlierNames {
     fn is_defined(&self, name: &str) -> bool;
 }
 
-/// No earlier names.
+/// `()` stands for a notebook without earlier names.
 #[cfg(test)]
 impl EarlierNames for () {
     fn makes_items(&self, _: &str) -> bool {

@@ -245,7 +245,7 @@ impl Compiler {
         self.loaded = crates.loaded();
     }
 
-    /// Arguments that let the loader find the libraries that one in `folder` links to. An
+    /// Arguments that let the loader find the libraries that a library in `folder` links to. An
     /// environment variable would be inherited by the programs that a cell starts.
     pub fn loader_paths(&self, folder: &Path) -> Vec<OsString> {
         let beside = match cfg!(target_os = "macos") {
@@ -298,8 +298,8 @@ fn remapped(folder: &Path) -> OsString {
     argument
 }
 
-/// Whether rustc, according to its list, read no other file and no environment variable, as it does
-/// for `include_str!` and `env!`.
+/// Whether `list`, rustc's dep-info, contains no other file and no environment variable; rustc
+/// lists those that it reads for `include_str!` and `env!`.
 fn is_all_that_was_read(file: &Path, list: &str) -> bool {
     let mut lines = list.lines().filter(|line| !line.is_empty());
     lines.all(|line| {

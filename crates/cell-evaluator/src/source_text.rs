@@ -9,7 +9,7 @@ pub enum Origin {
     Cell { number: u64, start: usize },
     /// Keeps a variable that the cell declared, for later cells.
     Keep(String),
-    /// The bracket before the cell's value.
+    /// The opening parenthesis before the cell's value.
     Open,
     /// Shows the cell's value.
     Show,
@@ -116,8 +116,8 @@ impl SourceText {
         })
     }
 
-    /// Whether this piece is the bracket before the cell's value, and the range goes on to the value:
-    /// the compiler counts the brackets around an expression as part of it.
+    /// Whether this piece is the parenthesis before the cell's value, and the range extends into the
+    /// value: the compiler counts the parentheses around an expression as part of it.
     fn opens_value(&self, index: usize, range: &Range<usize>) -> bool {
         self.segments[index].origin == Origin::Open
             && (self.segments.get(index + 1)).is_some_and(|value| value.start < range.end)

@@ -40,8 +40,8 @@ impl Statics {
         self.0.is_empty()
     }
 
-    /// The changes that define the statics' storage, or, if `are_declared`, refer to that in an
-    /// earlier library. `of` is the prefix of their symbol names.
+    /// The changes that export the statics for later libraries or, if `are_declared`, replace them
+    /// with declarations of those in an earlier one. `of` is the prefix of their symbol names.
     pub fn changes(&self, text: &str, of: &str, are_declared: bool) -> Vec<Change> {
         let mut changes = Vec::new();
         for (number, place) in self.0.iter().enumerate() {

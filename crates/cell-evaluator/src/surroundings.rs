@@ -25,7 +25,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// The definitions needed.
+    /// The definitions that these names and imports refer to.
     pub fn needed(&self) -> impl Iterator<Item = Id> {
         let imported = self.imports.iter().filter_map(|import| import.of);
         let all: Vec<Id> = (self.binds.values().copied())
@@ -46,8 +46,8 @@ impl Surroundings {
                 .any(|piece| piece.code().starts_with(&rules))
     }
 
-    /// Writes the imports. `prefix` is the path to the modules of definitions; names in `own` are
-    /// defined in this same module. If `is_made`, the output of macros is re-exported.
+    /// Writes the imports and the macros. `prefix` is the path to the modules of definitions; names in `own` are
+    /// defined in this same module. If `is_made`, names that macros generated are re-exported.
     pub fn write(&self, prefix: &str, own: &[String], is_made: bool, source: &mut SourceText) {
         for (name, id) in &self.binds {
             if !own.contains(name) {

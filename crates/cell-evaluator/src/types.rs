@@ -101,7 +101,8 @@ fn type_name(code: &str) -> TypeName {
     TypeName::Code(owned(code))
 }
 
-/// Fills in elided lifetimes: kept values borrow from nothing.
+/// Makes elided lifetimes `'static`, since kept values borrow from no variable, and shortens the
+/// paths of cell definitions.
 fn owned(code: &str) -> String {
     let code = code
         .replace("definitions::item_", "item_")

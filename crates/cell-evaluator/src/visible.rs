@@ -12,7 +12,7 @@ pub fn item(item: &Item) -> Vec<Change> {
     visible.0
 }
 
-/// Inserts `pub` at a place.
+/// The change that inserts `pub` at a place.
 pub fn before(place: usize) -> Change {
     (place..place, "pub ".to_owned())
 }

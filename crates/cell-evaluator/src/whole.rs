@@ -37,8 +37,8 @@ impl Whole {
         self.cells.insert(number, cell);
     }
 
-    /// The cells that must run before this one, and then the cell itself: those that declare its
-    /// variables, and those that may have changed them since.
+    /// This cell and those that must run before it: the ones that declare its variables, and the
+    /// ones that may have changed them since.
     pub fn needed(&self, number: u64) -> BTreeSet<u64> {
         let mut needed = BTreeSet::from([number]);
         let mut next = vec![number];

@@ -26,7 +26,7 @@ pub async fn asked_to_end() -> Result<()> {
     Ok(())
 }
 
-/// The parent process, if that is Jupyter.
+/// The ID of the parent process, if that is Jupyter.
 fn jupyter() -> Option<u32> {
     std::env::var_os(PARENT).map(|_| parent_id())
 }

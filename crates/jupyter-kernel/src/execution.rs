@@ -54,7 +54,7 @@ pub fn value_of(evaluator: &mut dyn Evaluator, expression: &str) -> Value {
     }
 }
 
-/// The content of the reply to an `execute_request`. `rewritten`: a new text for the cell.
+/// The content of the reply to an `execute_request`. `rewritten` is the cell's new text, if any.
 pub fn reply(
     outcome: &Result<Map<String, Value>, Failure>,
     count: u64,

@@ -31,7 +31,7 @@ pub struct Requests {
     pub comms: Comms,
     pub debugger: Arc<Debugger>,
     pub replies: UnboundedSender<Frames>,
-    /// Ends the kernel.
+    /// A message on this channel ends the kernel.
     pub end: UnboundedSender<()>,
 }
 
@@ -173,7 +173,7 @@ pub async fn serve_answers(
     }
 }
 
-/// Reason for rejecting a message that does not belong on this socket.
+/// The reason for rejecting a message that does not belong on this socket.
 fn unexpected(message: &Message) -> String {
     let kind: String = message.kind().chars().take(LONGEST_KIND).collect();
     format!("it is of the kind {kind:?}")

@@ -153,7 +153,7 @@ pub struct StaleCell {
     pub key: String,
     /// Names of variables and definitions that it has used and that have changed since.
     pub changed: Vec<String>,
-    /// Names of those that come from a cell that is itself stale.
+    /// Names that it has used and that come from a cell that is itself stale.
     pub outdated: Vec<String>,
 }
 
@@ -192,7 +192,7 @@ pub enum Completeness {
 /// has started.
 pub trait Evaluator {
     /// Runs one cell to completion. Outputs go to `show` as they are produced; `answer` is called
-    /// for lines of text, and returns `None` if it cannot get one.
+    /// when the cell asks for a line of text, and returns `None` if it cannot get one.
     ///
     /// # Errors
     ///

@@ -55,7 +55,7 @@ pub fn clear_output() {
     }
 }
 
-/// From here on, makes the kernel accept outputs that a library prints by itself, in evcxr's
+/// Makes the kernel accept, from here on, outputs that a library prints by itself, in evcxr's
 /// format.
 ///
 /// Otherwise a kernel with a secret treats them as text: anything a cell prints, from a file

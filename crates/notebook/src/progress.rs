@@ -211,7 +211,7 @@ impl<I: ExactSizeIterator> Iterator for ProgressOver<I> {
             self.progress.step("");
         }
         if !self.is_begun && self.progress.name.is_some() {
-            self.progress.show(""); // an empty bar, because the first step may take long
+            self.progress.show(""); // an empty bar, because the first step may take a while
         }
         self.is_begun = true;
         self.items.next()

@@ -16,10 +16,10 @@ pub struct Candidates {
     pub end: usize,
 }
 
-/// A text and its kind: "function", "variable" and so on.
+/// A completion and its kind: "function", "variable" and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The text.
+    /// The text to insert.
     pub text: String,
     /// The kind, which front ends show next to it.
     pub kind: &'static str,
@@ -71,7 +71,7 @@ pub fn completions(
     found
 }
 
-/// How often a method is called; 0 for a chain of two.
+/// How often the crates call the method that a completion inserts; 0 if it inserts several calls.
 pub fn times(calls: &BTreeMap<String, u32>, text: &str) -> u32 {
     let (name, rest) = text.split_once('(').unwrap_or((text, ""));
     if rest.contains('(') {
@@ -103,7 +103,7 @@ pub fn begins(text: &str, typed: &str) -> bool {
     })
 }
 
-/// The text that a completion inserts, unless it is useless in a cell.
+/// The text that a completion inserts, and its kind; `None` if it is useless in a cell.
 fn usable(item: &Value) -> Option<(String, &'static str)> {
     let label = item["label"].as_str()?;
     let kind = match item["kind"].as_u64()? {

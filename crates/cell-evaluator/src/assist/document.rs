@@ -14,7 +14,7 @@ pub struct NotebookCode {
     pub variables: Vec<(String, String)>,
 }
 
-/// The file's text, and where the cell starts and ends in it.
+/// The file's text, and the start and length of the cell in it.
 pub struct Document {
     pub text: String,
     cell: usize,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::io::{self, BufRead, Write};
 
-/// Maximum length of an answer; a longer one cannot come from a language server.
+/// Maximum length of a message in bytes; a longer one cannot come from a language server.
 const LONGEST: usize = 64 << 20;
 
 /// Writes a message.
@@ -17,7 +17,7 @@ pub fn write(to: &mut impl Write, message: &Value) -> io::Result<()> {
     to.flush()
 }
 
-/// Reads the next message; `None` at the end.
+/// Reads the next message; `None` at the end of the input.
 ///
 /// # Errors
 ///

@@ -99,7 +99,7 @@ fn plain(markdown: &str) -> String {
         if line.starts_with("```") {
             is_code = !is_code;
         } else if is_code {
-            // rust-analyzer appends which rule of a macro matched.
+            // rust-analyzer appends a comment that says which rule of a macro matched.
             text += line.split(" // matched arm").next().unwrap_or(line);
             text.push('\n');
         } else if line.trim() != "---" {

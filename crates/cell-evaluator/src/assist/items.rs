@@ -144,7 +144,7 @@ impl Declared {
                 let members = self.members.entry(of_type.clone()).or_default();
                 for member in &item.items {
                     if let ImplItem::Fn(one) = member {
-                        let public = is_public(&one.vis); // never in the `impl` of a trait
+                        let public = is_public(&one.vis); // always false in the `impl` of a trait
                         let (name, one) = function(&one.sig, &one.attrs, public, &of_type);
                         put(members, name, one);
                     }
@@ -235,7 +235,7 @@ pub fn type_name(of: &Type) -> Option<String> {
     }
 }
 
-/// The source on one line.
+/// The source of a span, on one line.
 fn source(span: proc_macro2::Span) -> String {
     let code = span.source_text().unwrap_or_default();
     let words: Vec<&str> = code.split_whitespace().collect();

@@ -144,8 +144,8 @@ impl Library {
     }
 }
 
-/// The public part of the standard library. The CPU intrinsics of `core`, which are in another
-/// folder and make up more than half of its sources, are left out.
+/// The crates of the standard library. The CPU intrinsics of `core`, which are in another folder
+/// and make up more than half of its sources, are left out.
 fn standard_library(sources: &Path) -> Vec<Value> {
     let names = ["core", "alloc", "std"];
     let one = |(place, name): (usize, &&str)| {

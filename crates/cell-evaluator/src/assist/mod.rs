@@ -31,8 +31,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Maximum wait for an answer. JupyterLab drops answers that arrive after a second, part of which is
-/// spent on the way there when the machine is busy.
+/// Maximum wait for an answer. JupyterLab drops answers that take more than a second, and on a busy
+/// machine the messages themselves take part of that.
 const LONGEST: Duration = Duration::from_millis(600);
 /// A server that has not answered for this long is killed.
 const SILENCE: Duration = Duration::from_secs(60);

@@ -166,7 +166,7 @@ impl Server {
         }
     }
 
-    /// Whether a server that is not ready yet has exited, [`Reply::Gone`], or not, [`Reply::Late`].
+    /// Returns [`Reply::Gone`] if a server that is not ready yet has exited, else [`Reply::Late`].
     pub fn state(&self) -> Reply {
         let _ = self.asked.send(()); // if it has exited, that is noticed here
         match self.answers.try_recv() {

@@ -18,7 +18,7 @@ pub struct Crates {
     pub(super) content: Content,
     /// The folder with the libraries of all crates.
     pub(super) folder: PathBuf,
-    /// The folder of set-up.
+    /// Set-up's folder, which contains the prebuilt crates.
     pub(super) set_up: PathBuf,
     /// The folder with the shared libraries that the notebook has added. It exists from the start,
     /// because a running program checks only once which library folders exist.
@@ -73,7 +73,7 @@ pub struct SharedLibrary {
 }
 
 impl SharedLibrary {
-    /// Its file.
+    /// The name of its file.
     pub fn file_name(&self) -> String {
         format!("lib{}.so", self.name)
     }
@@ -215,7 +215,7 @@ impl Crates {
     }
 }
 
-/// A file in each folder of libraries, locked by the folder's users.
+/// A file in each folder of libraries, locked by every process that uses the folder.
 pub const IN_USE: &str = "in-use";
 
 fn hold(folder: &Path) -> io::Result<File> {

@@ -108,7 +108,7 @@ fn link(
     let source = crates.folder.join(format!("{}.rs", shared.name));
     let before = crates.content.shared.last();
     let before = before.map(|before| (before.name.clone(), crates.shared_file(before)));
-    // Two versions of a crate share a name.
+    // Numbered, because two versions of a crate have the same name.
     let new = shared.crates.keys().enumerate();
     let new = new.map(|(place, file)| (format!("crate_{place}"), crates.folder.join(file)));
     let mut text = String::new();

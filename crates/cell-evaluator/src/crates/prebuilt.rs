@@ -32,8 +32,8 @@ pub struct PrebuiltCrates {
 
 impl PrebuiltCrates {
     /// Compiles them into `folder`, unless that was already done for exactly these sources,
-    /// versions and compiler. Progress lines go to `tell`, each with the number of packages that
-    /// are left.
+    /// versions and compiler. Progress lines go to `tell`, each with the number of packages left to
+    /// compile, or 0 before compilation starts.
     ///
     /// # Errors
     ///

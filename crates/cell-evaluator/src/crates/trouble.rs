@@ -121,7 +121,7 @@ const NEEDLESS: [&str; 4] = [
     "failed to select a version for",
 ];
 
-/// Interprets cargo's refusal.
+/// Interprets the output of a cargo run that failed.
 pub fn refusal(said: &str) -> Trouble {
     let error = error_alone(said);
     let reason = reason(error);

@@ -36,7 +36,7 @@ pub fn kill(ancestor: u32, wanted: impl Fn(u32) -> bool) -> usize {
 }
 
 /// Whether the system lists a process's children directly: this is queried while cells run, and a
-/// scan of all processes takes long on a machine with many users.
+/// scan of all processes takes a long time on a machine with many users.
 fn lists_children() -> bool {
     let id = std::process::id();
     Path::new(&format!("/proc/{id}/task/{id}/children")).exists()
@@ -111,7 +111,7 @@ mod tests {
         let (sender, started) = std::sync::mpsc::channel();
         thread::spawn(move || {
             let _ = sender.send(start());
-            let _ = wait.recv(); // a thread that exits hands over its children
+            let _ = wait.recv(); // if this thread exited, another would take over its children
         });
         let mut shell = started.recv()??;
         let mut line = String::new();

@@ -89,7 +89,7 @@ impl EventQueue {
                         Event::Part(Part::Block(mime, text)) if mime == STDERR_TYPE => {
                             state.idle_text.push(&text);
                         }
-                        // The next cell shows as much of it as fits.
+                        // The next cell shows as much of it as fits in the queue.
                         event => drop(self.events.try_send(event)),
                     }
                     return;
@@ -116,9 +116,9 @@ struct Streams {
     stderr: Option<ChildStderr>,
     answers: Option<UnixStream>,
     parser: Parser,
-    /// An incomplete character.
+    /// The start of a character at the end of standard error.
     unfinished_error: Vec<u8>,
-    /// An incomplete answer.
+    /// The start of an answer.
     answer: Vec<u8>,
     queue: Arc<EventQueue>,
 }

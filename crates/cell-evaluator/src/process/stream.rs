@@ -13,9 +13,9 @@ use notebook::convention::{
 const PREFIX: &[u8] = b"EVCXR_";
 /// The line with which evcxr's input crate asks for a line of text; the prompt follows a colon.
 const INPUT: &str = "EVCXR_INPUT_REQUEST";
-/// Maximum length of a line with the prefix, and of an unfinished output without the secret;
-/// anything longer is text.
+/// Maximum length of a line with the prefix, in bytes; a longer one is text.
 const LONGEST_LINE: usize = 1 << 16;
+/// Maximum length of an output without the secret, in bytes; a longer one is text.
 const LONGEST_PLAIN_OUTPUT: usize = 1 << 24;
 
 /// A piece of a cell's output.
@@ -27,7 +27,7 @@ pub enum Part {
     Block(String, String),
     /// The first line of an output without the secret, treated as text.
     Disbelieved(String),
-    /// A line that a cell prints before reading a line; its prompt follows a colon.
+    /// A line that asks for a line of input; the prompt follows a colon.
     Question(String),
 }
 

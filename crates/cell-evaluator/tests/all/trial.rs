@@ -6,7 +6,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use tempfile::TempDir;
 
-/// A script that runs the compiler, then a line of shell that changes the file `$mir`.
+/// A compiler whose output is altered: a script that runs rustc, then a line of shell for each MIR
+/// file `$mir`.
 fn altered(folder: &TempDir, change: &str) -> Compiler {
     let program = folder.path().join("rustc");
     let text = format!(

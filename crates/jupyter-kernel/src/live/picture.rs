@@ -86,7 +86,7 @@ impl Picture {
         locked(&self.state).values.clone()
     }
 
-    /// The last picture in the form of an output of its cell; empty before the first move.
+    /// The forms of the last picture, as its cell would output them; empty before the first move.
     pub fn shown(&self) -> Vec<(String, String)> {
         let mut forms = locked(&self.state).shown.clone();
         for (_, html) in forms.iter_mut().filter(|(mime, _)| mime == HTML) {

@@ -19,7 +19,7 @@ pub const PICTURE: &str = "picture";
 /// Precedes the reason why there is no picture.
 pub const FAILED: &str = "failed";
 
-/// Maximum strings and bytes per message.
+/// Maximum numbers of strings and of bytes in a message.
 pub(super) const MOST_TEXTS: usize = 10_000;
 const LONGEST: usize = 1 << 26;
 

@@ -74,7 +74,7 @@ impl<S: SocketSend> Channel<S> {
 }
 
 impl<S: SocketRecv> Channel<S> {
-    /// Takes the first message of this kind; those before it stay in the queue.
+    /// Takes the first wanted message; those before it stay in the queue.
     pub fn wait_for(&mut self, is_wanted: impl Fn(&Message) -> bool) -> Message {
         loop {
             if let Some(place) = self.unread.iter().position(&is_wanted) {
