@@ -60,7 +60,7 @@ fn name(parts: &[&str]) -> Option<String> {
     Some(format!("{kind}{axes}<{arguments}>"))
 }
 
-/// The generic arguments up to the closing `>`, and the length read.
+/// The generic arguments up to the closing `>`, and the number of bytes up to and including it.
 fn arguments(text: &str) -> Option<(Vec<&str>, usize)> {
     let line = text.lines().next()?;
     let (parts, rest) = split_types(line);

@@ -36,8 +36,8 @@ impl AsCrate {
         Ok(AsCrate { whole, numbers })
     }
 
-    /// The numbers of the cells that the cell at `place` needs, in order, followed by its own;
-    /// `None` if it does not compile.
+    /// The numbers of the cell at `place` and of the cells that must run before it; `None` if it
+    /// does not compile.
     pub fn needed(&self, place: usize) -> Option<BTreeSet<u64>> {
         let number = self.numbers.get(place).copied().flatten()?;
         Some(self.whole.needed(number))

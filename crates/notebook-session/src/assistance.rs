@@ -40,7 +40,7 @@ struct Backend {
     assistant: Mutex<Option<Assistant>>,
 }
 
-/// The definitions and variables of the notebook.
+/// The crates, definitions and variables that completion and inspection know about.
 #[derive(Clone, Default)]
 struct CompletionContext {
     library: Arc<Library>,

@@ -15,7 +15,8 @@ pub const COMMAND: &str = ":rustfmt";
 /// A cell is formatted as the body of a function, indented by this much.
 const INDENT: &str = "    ";
 const START: &str = "async fn cell() {\n";
-/// Lines of at most 71 characters fit beside a file browser without scrolling sideways.
+/// Lines of at most 71 characters, 75 with [`INDENT`], fit beside a file browser without scrolling
+/// sideways.
 const SETTINGS: &str = "max_width=75,use_small_heuristics=Max";
 
 /// The cell with its code formatted, and without the `:rustfmt` line.

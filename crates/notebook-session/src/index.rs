@@ -61,7 +61,7 @@ impl Suspects {
                 .collect(),
         };
         found.retain(|access| is_array(access) && line.is_none_or(|line| access.line == line));
-        // An index that depends on variables no longer available cannot be evaluated.
+        // An index cannot be evaluated if it depends on the cell's own variables, which are gone.
         for access in &mut found {
             let is_there = |name: &String| {
                 variables.iter().any(|one| one.name == *name) && definition(cell, name).is_none()
@@ -77,7 +77,7 @@ impl Suspects {
         })
     }
 
-    /// Indexing of arrays that are known to exist.
+    /// Treats all of these indexing expressions as suspects.
     pub fn of_index(accesses: Vec<Access>) -> Suspects {
         Suspects {
             accesses,

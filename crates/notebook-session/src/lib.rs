@@ -68,8 +68,8 @@ pub use serve::serve;
 pub use session::Session;
 pub use set_up::{prepare, sysroot};
 
-/// Does the work of an auxiliary process, and does not return, if a kernel has launched this
-/// process as one from its own executable. Call it first in `main`.
+/// Call this first in `main`. A kernel also launches its own executable as an auxiliary process; in
+/// such a process, this does the work and does not return.
 pub fn start() {
     #[cfg(target_os = "linux")]
     kernel_folder::supervisor::supervise_if_asked();

@@ -100,7 +100,7 @@ impl Levels {
         }
     }
 
-    /// Starts something independent of the tokens before it.
+    /// Marks the start of something that the tokens before it do not enclose.
     fn separate(&mut self) {
         let open = self.last().open;
         *self.last() = Level::new(open);

@@ -94,6 +94,7 @@ pub const LIVE_TARGET: &str = "notebook.live";
 /// The target of the comms through which a front end asks the kernel which cells are stale.
 #[cfg(unix)]
 pub const STALE_TARGET: &str = "notebook.stale";
+
 /// Begins a cell that carries a message of a comm of [`LIVE_TARGET`]. To kernels without live
 /// pictures, it is a comment.
 #[cfg(unix)]

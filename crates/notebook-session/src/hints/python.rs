@@ -131,7 +131,8 @@ fn comment(cell: &str, place: LineSpan) -> Option<Hint> {
     Some(Hint::with("a comment begins with `//` in Rust", vec![edit]))
 }
 
-/// Unexpected tokens.
+/// Python syntax in which rustc finds an unexpected token: `if x:`, `a @ b`, `[... for x in ...]`,
+/// `x[:, 0]`.
 fn of_signs(message: &str, whole: &str, place: LineSpan) -> Option<Hint> {
     if message.starts_with("expected `{`, found `:`") {
         let head = whole.trim_end().strip_suffix(':');

@@ -18,6 +18,7 @@ pub const OWNER: &str = "owner.lock";
 pub const SESSION: &str = "session";
 /// Minimum age of an abandoned kernel folder; a younger one may not have been locked yet.
 const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
+
 /// Deletes this program's kernel folders whose kernels were killed.
 pub fn sweep(config: &Config) {
     for kernel_folder in kernel_folders(config) {

@@ -210,7 +210,7 @@ impl<'a> CellRun<'a> {
         (self.show)(output);
     }
 
-    /// Shows the rest. `ends_in_value`: the last value shown may be the value of the cell.
+    /// Shows the rest. If `ends_in_value`, the last value shown may be that of the cell.
     pub fn finish(mut self, ends_in_value: bool) {
         self.show_question();
         self.show_errors();

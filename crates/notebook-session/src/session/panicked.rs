@@ -48,9 +48,9 @@ impl Session {
         failure
     }
 
-    /// The line of a place. If the place is in a definition compiled earlier, it is a line of this
-    /// cell if this has the same definition, since an unchanged one is not compiled again, and
-    /// otherwise a line of the last cell that has it.
+    /// The line of a place. An unchanged definition is not compiled again, so a place in the
+    /// definition of an earlier cell is a line of this cell if this cell contains the same
+    /// definition, or else of the last cell that does.
     fn panic_line(&self, place: &CellPlace, code: &str) -> Option<PanicLine> {
         let of_this = |at| PanicLine {
             number: line_of(code, at),
