@@ -67,7 +67,7 @@ thread_local! {
     static PANIC: RefCell<Option<Panic>> = const { RefCell::new(None) };
 }
 
-/// Runs a cell's statements.
+/// Runs a cell's statements; a panic becomes an error.
 pub fn run<T>(statements: impl FnOnce() -> Result<T, Failed>) -> Result<T, Ended> {
     let ended = catch_unwind(AssertUnwindSafe(statements));
     let panic = PANIC.take();

@@ -243,7 +243,7 @@ impl CellCompiler {
         Ok(compiled)
     }
 
-    /// Records how a cell ended, and so which variables there are now.
+    /// Records how a cell ended, which determines the variables that exist now.
     ///
     /// # Errors
     ///
@@ -393,8 +393,8 @@ impl CellCompiler {
     ) -> Vec<OsString> {
         let mut arguments = Vec::new();
         if defines && !self.storage.is_empty() {
-            // Otherwise the linker would drop libraries that this one itself does not use; those that
-            // link to the definitions find the statics through it.
+            // Link to these libraries even if nothing here uses them: cells that link to the
+            // definitions find the statics through this library.
             arguments.push("-Clink-arg=-Wl,--no-as-needed".into());
             for library in self
                 .storage

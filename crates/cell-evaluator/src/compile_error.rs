@@ -11,7 +11,7 @@ use serde_json::Value;
 pub struct CompileError {
     /// `error` or `warning`.
     pub level: String,
-    /// The message.
+    /// The compiler's message, in the notebook's terms.
     pub message: String,
     /// The error code, such as `E0382`.
     pub code: Option<String>,
@@ -27,7 +27,7 @@ pub struct CompileError {
 /// A place in a cell, with its label.
 #[derive(Clone, Debug)]
 pub struct ErrorPlace {
-    /// The place.
+    /// The cell, and the range in it.
     pub place: CellPlace,
     /// What the compiler says about this place; may be empty.
     pub label: String,

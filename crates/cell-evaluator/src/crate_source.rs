@@ -88,7 +88,7 @@ pub fn symbol(number: u64) -> String {
     format!("run_cell_{number}")
 }
 
-/// The crate for a cell with definitions.
+/// The source of the crate for a cell with definitions.
 pub fn with_definitions(scope: &Scope, kept: &BTreeSet<Id>, cell: &Statements) -> SourceText {
     let mut source = head(scope, cell);
     let definitions = scope.in_use(kept);
@@ -99,7 +99,7 @@ pub fn with_definitions(scope: &Scope, kept: &BTreeSet<Id>, cell: &Statements) -
     source
 }
 
-/// The crate for a cell without definitions.
+/// The source of the crate for a cell without definitions.
 pub fn statements_alone(scope: &Scope, cell: &Statements) -> SourceText {
     let mut source = head(scope, cell);
     write_statements(cell, &format!("::{DEFINITIONS}::"), true, &mut source);
@@ -115,14 +115,14 @@ pub fn needs_definitions(scope: &Scope, cell: &Statements) -> bool {
     scope.has_definitions() && (of_types || cell.surroundings.needed().next().is_some())
 }
 
-/// The module of a cell's statements, for a crate that also has the definitions.
+/// The source of a cell's `run_N` module, for a crate that also contains the definitions.
 pub fn statements_within(cell: &Statements) -> String {
     let mut source = SourceText::default();
     write_statements(cell, "crate::", false, &mut source);
     source.text().to_owned()
 }
 
-/// The modules of the definitions in use.
+/// The source of each module of definitions in use.
 pub fn definitions_within(scope: &Scope, kept: &BTreeSet<Id>) -> BTreeMap<Id, String> {
     let modules = scope.in_use(kept).into_iter().map(|one| {
         let mut source = SourceText::default();

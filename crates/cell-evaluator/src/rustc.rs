@@ -56,7 +56,7 @@ pub enum Compiled {
 /// A message from rustc.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RustcMessage {
-    /// The whole message.
+    /// The whole message, as rustc wrote it.
     #[serde(skip)]
     pub json: Value,
     pub message: String,

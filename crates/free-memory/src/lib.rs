@@ -70,7 +70,8 @@ pub fn free() -> Option<u128> {
     Some(control_group().map_or(machine, |group| group.min(machine)))
 }
 
-/// The memory that the control groups (version 2) of this process leave to it.
+/// The memory that this process's control groups (version 2) still leave to it; `None` if they set
+/// no limit or cannot be read.
 fn control_group() -> Option<u128> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let group = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;

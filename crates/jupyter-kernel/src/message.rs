@@ -55,7 +55,7 @@ impl Message {
         self.metadata["cellId"].as_str()
     }
 
-    /// A boolean field of the content.
+    /// A boolean field of the content; `default` if missing.
     pub fn flag(&self, name: &str, default: bool) -> bool {
         self.content[name].as_bool().unwrap_or(default)
     }

@@ -14,7 +14,7 @@ pub struct Diagnostic {
     pub helps: Vec<Help>,
     /// The declaration of a function called with the wrong arguments.
     pub declaration: Option<String>,
-    /// The expected type of a function argument.
+    /// The expected type of a function that is passed as an argument.
     pub wanted: Option<String>,
     /// The compiler's complete output for this error, for finding types.
     pub all: String,

@@ -10,7 +10,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-/// The command in a cell's first lines.
+/// The command that formats a cell.
 pub const COMMAND: &str = ":rustfmt";
 /// A cell is formatted as the body of a function, indented by this much.
 const INDENT: &str = "    ";

@@ -18,7 +18,7 @@ pub fn about(cell: &str, exists: impl Fn(&str) -> bool, earlier: &EarlierCells) 
     ))
 }
 
-/// The variables defined at the cell's top level with a call of a function of the same name.
+/// The top-level variables whose initialiser calls a function of the same name.
 fn hiding(cell: &str) -> impl Iterator<Item = &str> {
     let mut found = Vec::new();
     let (mut place, mut depth) = (0, 0_usize);

@@ -12,7 +12,7 @@ pub struct StaleCells {
     now: u64,
     /// The last run of each cell.
     runs: BTreeMap<String, CellTrace>,
-    /// When each cell last changed a name. A cell without an id is `None`.
+    /// For each name, when each cell last changed it. `None` stands for cells without an id.
     changes: BTreeMap<String, BTreeMap<Option<String>, u64>>,
 }
 
@@ -146,7 +146,7 @@ mod tests {
         }
 
         /// The stale cells of a notebook with these cells, and why: `b: x` if `x` has changed, `b: (x)`
-        /// if only its own cell is stale.
+        /// if `x` comes from a cell that is stale.
         fn stale(&self, order: &str) -> Vec<String> {
             let order: Vec<String> = order.chars().map(String::from).collect();
             let stale = self.cells.stale(&order).into_iter();

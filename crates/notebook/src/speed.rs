@@ -38,7 +38,7 @@ impl Speed {
         }
     }
 
-    /// The time since the beginning.
+    /// The time from the beginning to the last step.
     pub fn time(&self) -> Duration {
         self.now.time
     }
@@ -74,7 +74,7 @@ impl Speed {
 mod tests {
     use super::*;
 
-    /// The speed after steps that took these numbers of seconds.
+    /// The speed after steps of these durations, in seconds.
     fn after(seconds: impl IntoIterator<Item = f64>) -> Speed {
         let (mut speed, mut time) = (Speed::default(), 0.0);
         for (step, seconds) in seconds.into_iter().enumerate() {

@@ -31,7 +31,7 @@ pub struct Cargo {
 pub struct Project<'a> {
     pub folder: &'a Path,
     pub dependencies: &'a BTreeMap<String, Value>,
-    /// As `profile.release` in a manifest.
+    /// The build profile, as under `profile.release` in a manifest.
     pub profile: &'a Table,
     /// The lock file whose versions are used.
     pub lock: &'a Path,

@@ -63,7 +63,7 @@ pub struct Package {
     pub file: String,
 }
 
-/// A shared library.
+/// A shared library that combines several crates.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct SharedLibrary {
     /// Its crate name.
@@ -259,7 +259,7 @@ const LIBRARIES: &str = "libraries-";
 
 /// The file with the versions of all crates; a copy is kept next to their libraries.
 pub const LOCK_FILE: &str = "Cargo.lock";
-/// The file with the output of `cargo metadata` on all crates, next to their libraries.
+/// The file with the output of `cargo metadata` for all crates, next to their libraries.
 pub const METADATA: &str = "metadata.json";
 
 impl Content {

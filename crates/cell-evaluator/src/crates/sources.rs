@@ -47,7 +47,7 @@ fn hash(
     Ok(())
 }
 
-/// The time and size of a file.
+/// The modification time and size of a file, as text.
 pub fn stamp(file: &Path) -> io::Result<String> {
     let known = file.metadata()?;
     let time = known.modified()?.duration_since(std::time::UNIX_EPOCH);

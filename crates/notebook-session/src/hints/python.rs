@@ -215,7 +215,7 @@ fn index(message: &str, whole: &str, number: usize) -> Option<Hint> {
     })
 }
 
-/// `type(x)`.
+/// The call `type(x)`.
 fn of_type(whole: &str) -> Option<Hint> {
     let (before, _) = whole.split_once("type(")?;
     let is_word = !before.ends_with(|sign: char| sign.is_alphanumeric() || sign == '_');

@@ -35,8 +35,8 @@ pub fn has_no_owner(kernel_folder: &Path) -> bool {
 }
 
 /// Whether a kernel folder is old enough to have a lock file, but the lock is not held. A folder
-/// without a lock file may be the rest of an interrupted creation or deletion; it counts only if it
-/// contains nothing but the contents of a kernel folder.
+/// without a lock file may be left over from an interrupted creation or deletion; it counts only if
+/// it contains nothing but the contents of a kernel folder.
 fn is_abandoned(folder: &Path) -> Result<bool> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let opened = File::from(open(folder, flags | OFlags::DIRECTORY, Mode::empty())?);

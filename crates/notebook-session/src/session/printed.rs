@@ -10,7 +10,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How many bytes are shown from the beginning of a cell's output, and how many from its end.
 const BEGINNING: usize = 1_000_000;
 const END: usize = 10_000;
-/// Maximum number of chunks kept of the end, in case the streams alternate.
+/// Maximum number of chunks in the kept end, in case the streams alternate.
 const MOST_PIECES: usize = 100;
 
 pub struct Printed {
@@ -18,7 +18,7 @@ pub struct Printed {
     /// Pending text, all from the same stream.
     waiting: String,
     shown_at: Option<Instant>,
-    /// How many more bytes may be shown as the beginning.
+    /// How many more bytes count as the beginning of the output, which is not shortened.
     left: usize,
     /// The latest output beyond that limit, in order; `left_out` counts what was dropped before it.
     end: VecDeque<(Stream, String)>,

@@ -54,7 +54,7 @@ impl Live {
 
     /// The picture for these values.
     pub fn draw(&self, values: &[Value]) -> Forms {
-        // A picture that panicked does not affect the next one.
+        // A panic while drawing one picture does not affect the next one.
         self.draw.lock().unwrap_or_else(PoisonError::into_inner)(values)
     }
 
