@@ -202,8 +202,8 @@ fn write_statements(cell: &Statements, prefix: &str, exported: bool, source: &mu
     if cell.awaits {
         source.around("})\n");
     }
-    // In a separate statement: if `Ok((__0, ...))` were matched, the MIR would repeat the type of the
-    // whole tuple for each variable.
+    // In a separate statement: if `Ok((__0, ...))` were matched, the MIR would repeat the type of
+    // the whole tuple for each variable.
     source.around("});\nmatch __ended {\nOk(__kept) => {\nlet (");
     for place in 0..kept.len() {
         source.around(&format!("__{place}, "));

@@ -14,8 +14,7 @@ use syn::{Attribute, Block, Expr, ExprAwait, ExprReturn, Item, Macro, PatIdent, 
 /// The parts of a cell, each as a byte range of its text.
 #[derive(Default)]
 pub struct ParsedCell {
-    /// Crate-level attributes from its first lines, such as `#![feature(..)]`. Lints are left out:
-    /// cells have no warnings.
+    /// Crate-level attributes from its first lines, such as `#![feature(..)]`, except [`LINTS`].
     pub attributes: Vec<Range<usize>>,
     pub items: Vec<ItemPart>,
     /// `use` declarations.
@@ -66,7 +65,7 @@ pub struct DeclaredVariable {
     pub statement: Range<usize>,
 }
 
-/// Crate-level attributes that only control the compiler's warnings.
+/// Crate-level attributes without effect in cells, which have neither warnings nor documentation.
 const LINTS: [&str; 6] = ["allow", "deny", "expect", "forbid", "warn", "doc"];
 
 impl ParsedCell {

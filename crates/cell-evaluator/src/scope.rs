@@ -302,8 +302,8 @@ impl Scope {
         }
     }
 
-    /// Drops the nameless definitions of a cell's earlier run (`impl` blocks and macro-generated
-    /// items), since no new definition of the same name replaces them.
+    /// Drops the `impl` blocks of a cell's earlier run, and marks its macro-generated items as
+    /// forgotten: these have no names, so no new definition replaces them.
     fn forget_unnamed_of(&mut self, key: &str) {
         let is_of_it = |one: &Definition| one.names.is_empty() && one.key.as_deref() == Some(key);
         self.definitions

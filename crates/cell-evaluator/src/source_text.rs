@@ -116,8 +116,8 @@ impl SourceText {
         })
     }
 
-    /// Whether this piece is the parenthesis before the cell's value, and the range extends into the
-    /// value: the compiler counts the parentheses around an expression as part of it.
+    /// Whether this piece is the parenthesis before the cell's value, and the range extends into
+    /// the value: the compiler counts the parentheses around an expression as part of it.
     fn opens_value(&self, index: usize, range: &Range<usize>) -> bool {
         self.segments[index].origin == Origin::Open
             && (self.segments.get(index + 1)).is_some_and(|value| value.start < range.end)

@@ -46,8 +46,9 @@ impl Surroundings {
                 .any(|piece| piece.code().starts_with(&rules))
     }
 
-    /// Writes the imports and the macros. `prefix` is the path to the modules of definitions; names in `own` are
-    /// defined in this same module. If `is_made`, names that macros generated are re-exported.
+    /// Writes the imports and the macros. `prefix` is the path to the modules of definitions; names
+    /// in `own` are defined in this same module. If `is_made`, names that macros generated are
+    /// re-exported.
     pub fn write(&self, prefix: &str, own: &[String], is_made: bool, source: &mut SourceText) {
         for (name, id) in &self.binds {
             if !own.contains(name) {

@@ -306,8 +306,8 @@ impl Executor {
         Ok(execution.user_expressions(request))
     }
 
-    /// The learner's answer to a cell's question; `None` if the front end cannot ask for input or the cell
-    /// should stop.
+    /// The learner's answer to a cell's question; `None` if the front end cannot ask for input or
+    /// the cell should stop.
     fn ask(&self, request: &Message, question: &Question) -> Option<String> {
         if !request.flag("allow_stdin", true) {
             return None;

@@ -68,8 +68,8 @@ pub use serve::serve;
 pub use session::Session;
 pub use set_up::{prepare, sysroot};
 
-/// Call this first in `main`. A kernel also launches its own executable as an auxiliary process; in
-/// such a process, this does the work and does not return.
+/// Runs this process as an auxiliary process, without returning, if a kernel has launched it as one:
+/// a kernel uses its own executable for this. Call this first in `main`.
 pub fn start() {
     #[cfg(target_os = "linux")]
     kernel_folder::supervisor::supervise_if_asked();

@@ -6,8 +6,8 @@ use crate::index::{self, NO_FIT, OUTSIDE, SEPARATOR, Suspects};
 
 const MACRO: &str = "array!";
 
-/// Explains an error about an index or shapes, with numbers if array literals in the cell show them;
-/// `None` for any other error.
+/// Explains an error about an index or shapes, with numbers if array literals in the cell show
+/// them; `None` for any other error.
 pub fn about(message: &str, cell: &str, line: Option<usize>) -> Option<String> {
     let is_here = |number: usize| line.is_none_or(|line| line == number);
     if index::is_about_index(message) {

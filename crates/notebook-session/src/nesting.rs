@@ -254,8 +254,8 @@ fn is_keyword(word: &str) -> bool {
     .contains(&word)
 }
 
-/// Runs `work`, which handles deeply nested code, on a thread with a large enough stack; `None` if it
-/// panicked, or the thread could not be started.
+/// Runs `work`, which handles deeply nested code, on a thread with a large enough stack; `None` if
+/// it panicked, or the thread could not be started.
 pub fn with_room<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
         let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work);

@@ -9,8 +9,8 @@ use crate::stored_variable::StoredVariable;
 use crate::surroundings::{Id, module};
 
 impl NotebookCode {
-    /// The context of a notebook's next cell. Current definitions appear as their cells define them;
-    /// an older definition that a variable still needs gets a module of its own.
+    /// The context of a notebook's next cell. Current definitions appear as their cells define
+    /// them; an older definition that a variable still needs gets a module of its own.
     pub fn of(compiler: &CellCompiler) -> NotebookCode {
         surroundings(compiler.scope(), compiler.variables().values())
     }

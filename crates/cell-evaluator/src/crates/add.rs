@@ -53,8 +53,8 @@ impl Crates {
         }
     }
 
-    /// The folder of the prebuilt crate with this name. In a notebook that was copied elsewhere, the
-    /// path in a `:dep` line no longer leads there.
+    /// The folder of the prebuilt crate with this name. In a notebook that was copied elsewhere,
+    /// the path in a `:dep` line no longer leads there.
     fn prebuilt(&self, name: &str) -> Option<String> {
         let (_, content) = read(&self.set_up).ok()?;
         let folder = content.dependencies.get(name)?.get("path")?.as_str()?;

@@ -212,7 +212,8 @@ impl Process {
         standard_input::waiting_reader(self.id)
     }
 
-    /// Sends a line to whatever reads the cells' standard input; `None` signals the end of the input.
+    /// Sends a line to whatever reads the cells' standard input; `None` signals the end of the
+    /// input.
     pub fn answer(&self, line: Option<&str>) {
         let sent = match line {
             Some(line) => self.send(&format!("{line}\n")),

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 pub struct Prepared {
     /// The compiler, with the library that all cells share.
     pub compiler: Compiler,
-    /// The program that runs cells.
+    /// The program that runs cells, and the library that they link to.
     pub tools: Tools,
     /// The crates available to cells.
     pub crates: Crates,

@@ -165,7 +165,8 @@ impl Client {
     }
 }
 
-/// Waits until the kernel listens on its last port. A ZeroMQ socket would retry only after a second.
+/// Waits until the kernel listens on its last port. A ZeroMQ socket would retry only after a
+/// second.
 fn wait_for_kernel(port: &Value) {
     let address = format!("127.0.0.1:{port}");
     let began = Instant::now();
