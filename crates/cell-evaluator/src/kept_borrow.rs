@@ -45,7 +45,7 @@ pub fn error(
     })
 }
 
-/// Where the cell borrows.
+/// The place where the cell borrows, according to an error.
 fn borrowed(error: &RustcMessage, source: &SourceText) -> Option<CellPlace> {
     let mut spans: Vec<&Span> = error.spans.iter().collect();
     // "`q` is borrowed here", "temporary value created here"; failing that, the primary place.
@@ -62,7 +62,7 @@ fn borrowed(error: &RustcMessage, source: &SourceText) -> Option<CellPlace> {
     places.next()
 }
 
-/// The variable that a statement declares, or else one that it mentions.
+/// The variable that the statement at a place declares, or else one that it mentions.
 fn name(place: &CellPlace, cell: &ParsedCell, text: &str) -> Option<String> {
     let holds = |range: &std::ops::Range<usize>| range.contains(&place.range.start);
     let declared = cell.variables.iter().find(|one| holds(&one.statement));

@@ -25,7 +25,7 @@ impl TypeName {
     }
 }
 
-/// The first closure in `function`, which contains a cell's statements.
+/// The MIR of the first closure in `function`, which contains a cell's statements.
 pub fn of_statements<'a>(mir: &'a str, function: &str) -> Option<&'a str> {
     // With or without the module: rustc shortens paths where it can.
     let start = mir.find(&format!("{function}::{{closure#0}}("))?;

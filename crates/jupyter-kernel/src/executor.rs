@@ -28,7 +28,7 @@ pub struct Executor {
     /// The live pictures, if they are enabled.
     live: Option<PictureRegistry>,
     state: Mutex<ExecutorState>,
-    /// Signalled when a cell joins the queue.
+    /// Signalled when a job joins the queue.
     arrival: Condvar,
     /// The input that the running cell is waiting for.
     pub input: Input,
@@ -38,9 +38,9 @@ pub struct Executor {
 struct ExecutorState {
     count: u64,
     queue: VecDeque<Job>,
-    /// Header of the request whose cell is running.
+    /// The header of the running job's request.
     running: Option<Value>,
-    /// Whether an interrupt came while cells were queued and none had begun.
+    /// Whether an interrupt came while jobs were queued and none was running.
     stops_next: bool,
     /// Controls the evaluator; set once the evaluator has started.
     remote: Option<Arc<dyn Remote>>,

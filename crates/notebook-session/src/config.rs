@@ -42,7 +42,8 @@ pub struct Config {
 pub enum SetUpStep<'a> {
     /// A step begins; the sentence describes it.
     Begins(&'a str),
-    /// A crate is being compiled; the number says how many are left, including this one.
+    /// A crate is being compiled; the number says how many are left, including this one. It is 0
+    /// while crates are being downloaded.
     Compiles(&'a str, usize),
     /// Set-up continues, but users should know this.
     Note(&'a str),

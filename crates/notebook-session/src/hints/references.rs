@@ -86,7 +86,7 @@ fn surplus(places: &[LineSpan], known: &Known<'_>) -> Option<Hint> {
     Some(Hint::with(text, edits.collect()))
 }
 
-/// `2.0 * words.row(0)`, and `sum += array`.
+/// A missing `&`: `2.0 * words.row(0)`, or `sum += array`.
 fn unborrowed(diagnostic: &Diagnostic, operation: &Operation, known: &Known<'_>) -> Option<Hint> {
     let views = views(diagnostic, operation);
     let edit = |place: LineSpan| before(place, known.cell);

@@ -24,7 +24,7 @@ pub struct CellRun<'a> {
     printed: Printed,
     values: Assembler,
     values_since: Instant,
-    /// Text printed since the last value.
+    /// Text printed while the last value is held back.
     behind_value: Vec<(Stream, String)>,
     /// The last lines of standard error, in which the message of a crash may begin.
     errors: String,
@@ -38,7 +38,7 @@ pub struct CellRun<'a> {
     said: Vec<&'static str>,
     /// The line with which a cell asks for input; its prompt follows a colon.
     pub prompt: Option<String>,
-    /// The last output of the evaluator process before it died.
+    /// The message of a crash on standard error, once it has begun.
     pub last_words: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> CellRun<'a> {
         }
     }
 
-    /// Shows an event, or holds it back until the next one is known.
+    /// Shows the output in an event, or holds it back: see [`HOLD`].
     pub fn handle(&mut self, event: Event) {
         self.show_question();
         match event {
@@ -78,7 +78,7 @@ impl<'a> CellRun<'a> {
         }
     }
 
-    /// Shows a line that looked like a prompt but whose answer was never read.
+    /// Shows a line that looked like a request for input, if no input was read after it.
     fn show_question(&mut self) {
         if let Some(line) = self.prompt.take() {
             self.text(&(line + "\n"));
