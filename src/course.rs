@@ -1,4 +1,4 @@
-//! The course as described in its file: the exercises and predictions of each lesson.
+//! Reads `course.json`: the exercises and predictions of each lesson.
 
 use crate::project;
 use anyhow::{Context, Result, anyhow};
@@ -6,11 +6,11 @@ use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules with an item for each exercise, and for each prediction.
+/// The modules of a course: these three have an item for each exercise, and the last one has an
+/// item for each prediction.
 const OF_EXERCISES: [&str; 3] = ["check", "hint", "solution"];
 const OF_PREDICTIONS: &str = "predict";
 
-/// One lesson.
 #[derive(Deserialize)]
 pub struct Lesson {
     pub lesson: String,

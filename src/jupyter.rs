@@ -29,8 +29,8 @@ pub fn register_this(data: &Path, evcxr: Option<&Path>) -> Result<Vec<PathBuf>> 
     kernelspecs::write(data, &env::current_exe()?, evcxr, environment())
 }
 
-/// The variables with which a kernel finds the tools that set-up found, even if Jupyter was started
-/// from a desktop, without the user's shell environment.
+/// The variables through which a kernel finds the tools that set-up found, even if Jupyter was
+/// started from a desktop, without the user's shell environment.
 fn environment() -> Vec<(String, String)> {
     let set = |(name, usual): (&str, _)| Some((name.to_owned(), set_or_usual(name, usual)?));
     let mut variables: Vec<(String, String)> = FOUND_WITH.into_iter().filter_map(set).collect();
@@ -178,7 +178,7 @@ impl Server {
     ) -> Result<Server> {
         server_config::write(&config())?;
         let first_page = first_page(folder, first);
-        // Without this program, nothing would end the server and its kernels.
+        // Ends the server and its kernels when this program ends, even if it is killed.
         let mut command = Command::new(env::current_exe()?);
         command
             .args(["end-with-parent", &std::process::id().to_string()])
@@ -192,8 +192,8 @@ impl Server {
             // Containers run as root; access still requires this machine and the token.
             .arg("--allow-root")
             .arg(format!("--LabApp.default_url=/{first_page}"))
-            // Not the folder of the lessons, because they show pictures from `../assets`, and
-            // Jupyter serves no files above this folder.
+            // Not the lessons' own folder: they show pictures from `../assets`, and Jupyter serves
+            // no files above its root.
             .arg(with_value("--ServerApp.root_dir=", folder))
             .envs(inside_the_project())
             .stdin(Stdio::null());

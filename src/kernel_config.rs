@@ -44,7 +44,8 @@ const UNOPTIMISED: [&str; 24] = [
 ];
 
 /// The kernel for a learner's own notebooks, which caches compiled cells. Graded notebooks get
-/// [`kernel_config`]: with a cache, code of one could change what the next one runs.
+/// [`kernel_config`]: with a cache, the code of one notebook could change what the
+/// next one runs.
 pub fn caching_kernel_config() -> Config {
     Config {
         cache: project::compile_cache(),

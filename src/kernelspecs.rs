@@ -88,11 +88,12 @@ pub enum Registered {
     ForThis,
     /// The program it starts.
     ForAnother(String),
-    /// It names no program.
+    /// The folder names no program.
     ForNobody,
 }
 
-/// Checks whether the kernel registered in a folder is this program, wherever it is installed.
+/// Determines whose kernel a folder registers. This program is recognised by its name, wherever it
+/// is installed.
 pub fn registered(folder: &Path) -> Registered {
     if folder.symlink_metadata().is_err() {
         return Registered::Nowhere;

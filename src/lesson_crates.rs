@@ -90,7 +90,8 @@ fn lesson(notebook: &Notebook, folder: &Path) -> Result<(String, Value)> {
 
 const RUNTIME: &str = "cell_runtime = { path = \"../cell_runtime\" }\n";
 
-/// Manifest lines for the crates that only the types of variables name, not the cells themselves.
+/// Manifest lines for crates that appear only in the types of variables, not in the cells
+/// themselves.
 fn crates_of_types(source: &str) -> Result<String> {
     let lock = fs::read_to_string(project::root().join("Cargo.lock"))?;
     let packages: Vec<&str> = lock
@@ -175,7 +176,8 @@ fn write_program(folder: &Path, crates: &[(String, String)]) -> Result<()> {
     Ok(())
 }
 
-/// Writes a file, unless it already has this text, because cargo compares times.
+/// Writes a file, unless it already has this text: cargo recompiles files with a newer modification
+/// time.
 fn write(path: &Path, text: &str) -> Result<()> {
     if fs::read_to_string(path).is_ok_and(|written| written == text) {
         return Ok(());

@@ -310,7 +310,7 @@ mod tests {
             around(&other.join("target/release/attention-notebooks")),
             None
         );
-        // In the `target` of another project that is inside this project's.
+        // The program is in the `target` of another project, which is inside this one's `target`.
         let inner = moved.join("target/defects/target/release/attention-notebooks");
         assert_eq!(around(&inner), None);
         Ok(())

@@ -63,7 +63,7 @@ pub fn last_change(lesson: &Lesson, progress: &Progress) -> Option<u64> {
     entries.map(|entry| entry.changed).max()
 }
 
-/// The lessons with this progress.
+/// The lessons as JSON, with the state of each exercise and prediction.
 pub fn as_json<'a>(lessons: impl IntoIterator<Item = &'a Lesson>, progress: &Progress) -> Value {
     let of_lesson = |lesson: &Lesson| {
         json!({

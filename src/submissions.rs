@@ -90,7 +90,7 @@ fn modified(file: &Path) -> Option<u64> {
     Some(time.duration_since(UNIX_EPOCH).ok()?.as_secs())
 }
 
-/// When a notebook was handed in, as noted beside it.
+/// When a notebook was handed in, according to the timestamp file beside it.
 fn noted(notebook: &Path) -> Option<u64> {
     let file = notebook.parent()?.join(TIMESTAMP);
     // A learner may have put anything there, such as a pipe, which has no end.

@@ -5,7 +5,7 @@ use crate::{jupyter_folders, project, python};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// The programs that will open the notebooks.
+/// Which JupyterLab will open the notebooks.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Reader {
     /// The project's own JupyterLab.

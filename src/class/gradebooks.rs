@@ -108,7 +108,7 @@ pub fn canvas(report: &Report<'_>) -> Result<String> {
     Ok(String::from_utf8(table.into_inner()?)?)
 }
 
-/// The lessons that earn points.
+/// The lessons with exercises; the others earn no points.
 fn graded<'a>(report: &'a Report<'_>) -> impl Iterator<Item = &'a Lesson> {
     let lessons = report.lessons.iter().copied();
     lessons.filter(|lesson| !lesson.exercises.is_empty())

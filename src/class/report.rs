@@ -23,7 +23,6 @@ pub enum Standing {
     Done,
 }
 
-/// A member of the class.
 pub struct Learner {
     pub name: String,
     pub progress: Progress,
@@ -45,7 +44,6 @@ impl Learner {
     }
 }
 
-/// The progress of a class.
 pub struct Report<'a> {
     pub lessons: Vec<&'a Lesson>,
     pub learners: Vec<Learner>,
@@ -89,7 +87,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// A learner's result in an exercise.
+    /// A learner's result in an exercise; one solved after the due date is late.
     pub fn state(&self, learner: &Learner, item: &Item) -> Standing {
         let Some(entry) = learner.progress.entries.get(&item.name) else {
             return Standing::NotAttempted;
@@ -102,7 +100,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// How many exercises of a lesson are in this state.
+    /// How many exercises of a lesson have this result.
     pub fn count(&self, learner: &Learner, lesson: &Lesson, state: Standing) -> usize {
         let exercises = lesson.exercises.iter();
         exercises
@@ -110,7 +108,7 @@ impl<'a> Report<'a> {
             .count()
     }
 
-    /// How many exercises of all lessons are in this state.
+    /// How many exercises of all lessons have this result.
     pub fn count_all(&self, learner: &Learner, state: Standing) -> usize {
         let lessons = self.lessons.iter();
         lessons
@@ -145,7 +143,7 @@ impl<'a> Report<'a> {
         !items.any(|item| entry(item).is_some_and(|entry| entry.attempts > 0))
     }
 
-    /// The report for other programs.
+    /// The report as JSON, for other programs.
     pub fn as_json(&self) -> Value {
         let of_learner = |learner: &Learner| {
             let mut json = results::as_json(self.lessons.iter().copied(), &learner.progress);
@@ -167,7 +165,8 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Takes the learner with this name, ignoring case: a Hub may write names in lower case.
+/// Removes and returns the learner with this name, ignoring case: a Hub may write names in lower
+/// case.
 fn take(
     found: &mut BTreeMap<String, (Progress, Vec<PathBuf>)>,
     name: &str,

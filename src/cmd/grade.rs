@@ -27,7 +27,8 @@ use std::time::{Duration, Instant};
 
 /// The variable that tells the exercises, in a notebook's process, where to store answers.
 const ANSWERS: &str = "ATTENTION_NOTEBOOKS_ANSWERS";
-/// The variables that a notebook needs. Learners' code sees no others of the teacher's environment.
+/// The variables that a notebook needs. Learners' code sees nothing else of the teacher's
+/// environment.
 const ENVIRONMENT: [&str; 7] = [
     "LANG",
     "LD_LIBRARY_PATH",
@@ -132,7 +133,7 @@ fn grade_all(options: &Grade) -> Result<ExitCode> {
     Ok(ExitCode::from(if all_good { 0 } else { 1 }))
 }
 
-/// The files and folders among the results that are not results.
+/// The files and folders in the results folder that `grade` did not write.
 fn others(folder: &Path, results: &[(PathBuf, Progress)]) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder);
     let entries = entries.with_context(|| format!("cannot read {}", folder.display()))?;

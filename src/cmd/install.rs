@@ -18,7 +18,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// Describes a foreign folder in the place where a kernel is registered.
+/// Describes a folder that is where a kernel would be registered, but is not a kernel.
 pub const NOBODYS: &str = "not a kernel: it has no kernel.json that says what to start";
 
 pub fn install(destination: &Destination, evcxr: bool) -> Result<ExitCode> {

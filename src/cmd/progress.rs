@@ -116,7 +116,8 @@ fn print_lesson(lesson: &Lesson, progress: &Progress) -> Result<()> {
     Ok(())
 }
 
-/// The exercise to do next: the first open one in the most recent lesson or, if that is done, in all.
+/// The exercise to do next: the first that is not right in the lesson worked on last or, if that is
+/// done, in the whole course.
 fn next<'a>(lessons: &'a [Lesson], progress: &Progress) -> Option<(&'a Lesson, &'a course::Item)> {
     let changed = |lesson: &&Lesson| results::last_change(lesson, progress).unwrap_or(0);
     let last = lessons

@@ -4,7 +4,7 @@ use crate::lessons::text::{NEWER, NOTE};
 use crate::notebook::joined;
 use serde_json::Value;
 
-/// Whether a learner's copy contains nothing beyond what it was made from.
+/// Whether a learner's copy has the same text as what it was made from.
 ///
 /// Only the text of the cells counts as a learner's work: running a lesson changes its outputs, and
 /// merely opening it in JupyterLab changes its metadata.

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// The folder of the copies. Newer versions of changed copies go into folders with this name plus a
 /// number.
 const COPIES: &str = "my-lessons";
-/// The folder of the lessons as published, for reading.
+/// The folder of the published lessons, for reading.
 const PUBLISHED: &str = "my-lessons-originals";
 /// The folder, inside that of the copies, with the texts that they were made from.
 const BASES: &str = ".made-from";

@@ -73,7 +73,7 @@ impl Course {
         fs::read_to_string(self.path(name)).expect("a file")
     }
 
-    /// The copy in the folder with this suffix.
+    /// The text of the copy in the folder with this suffix.
     fn copy(&self, ending: &str) -> String {
         self.read(&format!("{COPIES}{ending}/{LESSON}"))
     }

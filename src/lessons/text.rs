@@ -135,7 +135,8 @@ fn linked_lesson(name: &Path, target: &str) -> Option<String> {
     Some(folders.join("/"))
 }
 
-/// The name of the lesson to read. It differs from the copy's, because a tab shows only the name.
+/// The file name of the published lesson. It differs from the copy's, because a JupyterLab tab shows
+/// only the file name.
 pub fn name_of_published(name: &Path) -> PathBuf {
     let stem = name.file_stem().unwrap_or_default().to_string_lossy();
     name.with_file_name(format!("{stem}_original.ipynb"))

@@ -31,7 +31,7 @@ class LivePicture {
   // Other places that show the same picture.
   others() { return []; }
 
-  // Called after each new picture.
+  // Called after each new picture; JupyterLab stores the picture then.
   rest() {}
 
   hear(data) {

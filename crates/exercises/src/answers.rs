@@ -11,13 +11,13 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// The environment variable with the folder to keep answers in.
+/// The environment variable that names the folder to keep answers in.
 const ANSWERS: &str = "ATTENTION_NOTEBOOKS_ANSWERS";
-/// The largest answer that is read: a notebook can write anything into the folder.
+/// The most bytes read of a stored answer: a notebook can write anything into the folder.
 const LARGEST: u64 = 64 << 20;
 
-/// Keeps the results of a learner's function: those of the latest right answer or, without one, of
-/// the first answer.
+/// Stores the results of a learner's function. The first answer is kept until a right one replaces
+/// it, and a right one until the next right one.
 pub(crate) fn keep(verdict: &Verdict) {
     let Some(path) = file(verdict.name) else {
         return;

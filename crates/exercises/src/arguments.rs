@@ -7,16 +7,17 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::vec::IntoIter;
 
-/// Changes arguments; returns `None` if they cannot be changed in this way.
+/// A function that changes arguments; returns `None` if they cannot be changed in this way.
 pub(crate) type Change = Rc<dyn Fn(&[Part]) -> Option<Vec<Part>>>;
 
 thread_local! {
-    /// The original arguments.
+    /// The arguments of the latest call, before any change.
     static SEEN: RefCell<Vec<Part>> = const { RefCell::new(Vec::new()) };
     static CHANGE: RefCell<Option<Change>> = const { RefCell::new(None) };
 }
 
-/// The result of `call`, in which the changed function receives changed arguments.
+/// Returns the result of `call`. A function that it calls through `changed_function!` receives the
+/// changed arguments.
 ///
 /// # Panics
 ///
@@ -28,14 +29,14 @@ pub(crate) fn with_change<T>(change: &Change, call: impl FnOnce() -> T) -> T {
     made
 }
 
-/// The arguments that `call` passes to the changed function.
+/// The arguments that `call` passes to a function made by `changed_function!`.
 pub(crate) fn seen<T>(call: impl FnOnce() -> T) -> Vec<Part> {
     CHANGE.set(None);
     call();
     SEEN.take()
 }
 
-/// The arguments to pass to a function in place of the original ones.
+/// Records the arguments that came, and returns those to pass on: changed, if a change is set.
 #[doc(hidden)]
 pub fn in_place_of(came: Vec<Part>) -> IntoIter<Part> {
     let given = match CHANGE.with_borrow(Clone::clone) {
@@ -151,8 +152,7 @@ impl<A: Argument, B: Argument, C: Argument> Argument for (A, B, C) {
     }
 }
 
-/// Turns an answer into a changed function: one that calls the answer with the arguments that
-/// `in_place_of` returns.
+/// Wraps an answer in a function that calls it with the arguments that `in_place_of` returns.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! changed_function {

@@ -1,7 +1,7 @@
 //! An exercise and an answer to it, whatever the answer's type.
 //!
-//! Judging sees nothing else of them, so it is compiled only once. Compiled for each type of
-//! answer, it would make the crate's machine code a third larger.
+//! The judge only uses this interface, so it is compiled once. Compiled for each type of answer, it
+//! would make the crate's machine code a third larger.
 
 use crate::exercise::Exercise;
 use crate::output::Output;

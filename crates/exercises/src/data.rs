@@ -3,7 +3,7 @@
 use attention::ndarray::{Array1, Array2};
 use attention::rng::torch::Generator;
 
-/// A matrix (rows, columns) of normal numbers, which depend only on the seed.
+/// A matrix (rows, columns) of normally distributed numbers, the same for the same seed and shape.
 pub fn matrix(seed: u64, rows: usize, columns: usize) -> Array2<f32> {
     Generator::manual_seed(seed).randn((rows, columns))
 }
@@ -13,7 +13,7 @@ pub fn matrix64(seed: u64, rows: usize, columns: usize) -> Array2<f64> {
     matrix(seed, rows, columns).mapv(f64::from)
 }
 
-/// A vector of normal numbers, which depend only on the seed and the length.
+/// A vector of normally distributed numbers, the same for the same seed and length.
 pub fn vector(seed: u64, length: usize) -> Array1<f32> {
     Generator::manual_seed(seed).randn(length)
 }

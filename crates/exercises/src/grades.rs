@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use std::path::Path;
 
 impl Course {
-    /// Judges the answers that a notebook has stored in a folder. Returns JSON: for the name of each
-    /// that was attempted, `"right"` or `"wrong"`.
+    /// Judges the answers that a notebook has stored in a folder. Returns JSON that maps
+    /// the name of each attempted exercise or prediction to `"right"` or `"wrong"`.
     ///
     /// ```
     /// let nothing = std::env::temp_dir().join("no such folder");

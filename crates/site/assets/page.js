@@ -226,7 +226,7 @@ const aid = box => {
   });
 };
 
-// Shows the value of a heatmap's cell when it is tapped, for screens without a mouse.
+// Shows the value of a heatmap's cell when it is tapped, for touch screens.
 const values = () => {
   const bubble = element("div", { className: "value", hidden: true });
   bubble.setAttribute("role", "status");

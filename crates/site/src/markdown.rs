@@ -111,7 +111,8 @@ pub fn to_html(
     (with_made(&folded(&lazy), &made), headings)
 }
 
-/// Makes quotations that begin with bold words unfold: only their first paragraph is always shown.
+/// Makes block quotes that begin with bold words collapsible: only their first paragraph is always
+/// shown.
 fn folded(html: &str) -> String {
     // The inserted tags have no attributes, so they cannot close an attribute value in which a text
     // has hidden the tags that they replace.

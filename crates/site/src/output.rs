@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// The CSS properties that figures, tables and verdicts in the lessons use. Positioned elements
-/// lie on a picture, which clips them.
+/// are inside a picture, which clips them.
 const STYLES: [&str; 37] = [
     "align-items",
     "background",
@@ -79,7 +79,7 @@ fn safe(html: &str) -> String {
     builder.clean(html).to_string()
 }
 
-/// Moves each image to a file, so that the page is read before its pictures are loaded.
+/// Moves each image to a file, so that the page can be read before its pictures have loaded.
 fn with_files(html: &str, site: &Site) -> Result<String> {
     let begin = format!("src=\"{IMAGE}");
     let mut pieces = html.split(&begin);
@@ -154,7 +154,7 @@ mod tests {
         Ok(())
     }
 
-    /// Without one of them, the fields of a heatmap would not lie on its cells.
+    /// A missing property would, for example, move the tooltips of a heatmap off its cells.
     #[test]
     fn the_styles_of_the_lessons_outputs_are_kept() -> Result<()> {
         let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

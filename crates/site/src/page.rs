@@ -87,7 +87,7 @@ fn copy_drawings(from: &Path, to: &Path, site: &Site) -> Result<()> {
     Ok(())
 }
 
-/// The page of the errata: what all of them have in common, then the notebook of each lesson.
+/// The page of the errata: the README of their folder, then each notebook.
 fn errata(project: &Path, course: &Course) -> Result<Lesson> {
     let mut errata = Lesson::new("errata");
     let text = project.join("notebooks").join(ERRATA).join("README.md");

@@ -1,4 +1,4 @@
-//! A mask that says which word may look at which.
+//! The causal mask: which words each word may look at.
 
 use crate::attention_that_learns::LESSON;
 use crate::exercise::*;

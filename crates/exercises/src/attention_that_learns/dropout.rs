@@ -1,4 +1,4 @@
-//! Weights, some of which are dropped.
+//! Attention weights with dropout.
 
 use crate::attention_that_learns::LESSON;
 use crate::exercise::*;

@@ -1,4 +1,4 @@
-//! Weights that hide the future.
+//! Attention weights with a causal mask.
 
 use crate::attention_that_learns::LESSON;
 use crate::exercise::*;

@@ -5,7 +5,7 @@ use crate::exercise::*;
 
 type Projections = fn(&Array2<f32>, [&Array2<f32>; 3]) -> (Array2<f32>, Array2<f32>, Array2<f32>);
 
-/// Calls `f` with inputs and three matrices, which turn the `width` numbers of a word into `to`.
+/// Calls `f` with inputs and three matrices, which project words from `width` to `to` numbers.
 fn projected(f: Projections, words: usize, width: usize, to: usize) -> Output {
     let [w_q, w_k, w_v] = [20, 21, 22].map(|seed| matrix(seed, width, to));
     f(&matrix(19, words, width), [&w_q, &w_k, &w_v]).output()

@@ -1,4 +1,4 @@
-//! Weights of queries and keys, scaled.
+//! Attention weights from scaled scores of queries and keys.
 
 use crate::attention_that_learns::LESSON;
 use crate::exercise::*;

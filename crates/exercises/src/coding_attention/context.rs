@@ -1,4 +1,4 @@
-//! Words mixed by weights.
+//! A context vector: the weighted sum of the words.
 
 use crate::coding_attention::LESSON;
 use crate::exercise::*;

@@ -25,7 +25,7 @@ fn is_shifted() -> bool {
     difference.iter().any(|difference| difference.abs() > 1e-4)
 }
 
-/// Where the context of journey, row 1, is once the order of the words is reversed.
+/// The row of the context of "journey", originally row 1, after the words are reversed.
 fn place_of_its_context() -> Option<usize> {
     let contexts = |words: &Array2<f32>| attend_with_scale(words, words, words, None, 1.0).context;
     let before = contexts(&inputs());

@@ -1,4 +1,4 @@
-//! The weights of a whole sentence.
+//! The attention weights of a whole sentence.
 
 use crate::coding_attention::LESSON;
 use crate::exercise::*;

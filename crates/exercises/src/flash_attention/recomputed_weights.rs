@@ -1,4 +1,4 @@
-//! Weights recomputed from one number for each query.
+//! Attention weights recomputed from one stored number per query.
 
 use crate::exercise::*;
 use crate::flash_attention::LESSON;

@@ -1,4 +1,4 @@
-//! A mixture of values, computed score by score.
+//! The weighted sum of the values, computed one score at a time.
 
 use crate::exercise::*;
 use crate::flash_attention::LESSON;
@@ -123,7 +123,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array2<f32>) -> Array1<f3
     pytorch: "PyTorch: `F.scaled_dot_product_attention` does this in its flash kernel.",
 };
 
-/// Reads the scores, and corrects `l` and `o` and divides only if the arguments say so.
+/// Reads the scores one by one. The flags say whether to correct `l` and `o` when the maximum
+/// changes, and whether to divide at the end.
 fn run(
     scores: &Array1<f32>,
     values: &Array2<f32>,

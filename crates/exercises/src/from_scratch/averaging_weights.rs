@@ -1,4 +1,4 @@
-//! The average as a table of weights (V2).
+//! The averages as a matrix of weights (V2).
 
 use crate::exercise::*;
 use crate::from_scratch::LESSON;

@@ -1,4 +1,4 @@
-//! Scores that prefer what is near.
+//! Scores that favour nearby tokens.
 
 use crate::exercise::*;
 use crate::from_scratch::LESSON;
@@ -152,7 +152,7 @@ fn solution(tokens: usize) -> Array2<f32> {
 }
 
 fn another(tokens: usize) -> Array2<f32> {
-    // Only differences within a row count, so each column may have the same score.
+    // Softmax ignores a constant added to a row, so the scores may depend on the key alone.
     let by_key = Array2::from_shape_fn((tokens, tokens), |(_, s)| s as f32 * 2.0_f32.ln());
     mask_scores(&by_key, &causal_mask(tokens))
 }

@@ -1,4 +1,4 @@
-//! Exercises for the lesson on averages, and on what attention does not know.
+//! Exercises for the lesson that builds self-attention from averages.
 
 pub(crate) mod average_by_loop;
 pub(crate) mod averaging_weights;

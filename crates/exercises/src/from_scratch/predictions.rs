@@ -1,4 +1,4 @@
-//! Predictions of the lesson on averages.
+//! Predictions for the lesson that builds self-attention from averages.
 
 use crate::from_scratch::LESSON;
 use crate::prediction::{Prediction, Right};

@@ -1,4 +1,4 @@
-//! Detects right answers that leave their task to a function of the crate.
+//! Detects right answers that call a function that the exercise forbids.
 
 use crate::attempt::{Attempt, Whose};
 use crate::exercise::LIMIT;

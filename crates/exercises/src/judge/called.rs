@@ -1,11 +1,10 @@
-//! Makes a call in which a panic is an outcome.
+//! Calls a function and treats a panic as an outcome.
 
 use crate::judge::outcome::Outcome;
 use crate::output::Output;
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
 
-/// The outcome of a call.
 pub(crate) fn called(call: &dyn Fn() -> Output) -> Outcome {
     match panic::catch_unwind(AssertUnwindSafe(call)) {
         Ok(output) => Outcome::Returned(output),

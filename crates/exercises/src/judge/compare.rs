@@ -8,7 +8,7 @@ use crate::output::{Output, Part};
 const ABSOLUTE: f64 = 1e-5;
 const RELATIVE: f64 = 1e-4;
 
-/// Whether two numbers are the same. NaN equals NaN.
+/// Whether two numbers are equal up to rounding. NaN equals NaN.
 pub(crate) fn close(expected: f64, yours: f64) -> bool {
     expected == yours
         || (expected.is_nan() && yours.is_nan())
@@ -17,24 +17,24 @@ pub(crate) fn close(expected: f64, yours: f64) -> bool {
             && yours.is_finite()
 }
 
-/// Whether two arrays are the same.
+/// Whether two arrays have the same shape and close numbers.
 pub(crate) fn same_part(expected: &Part, yours: &Part) -> bool {
     expected.shape == yours.shape && same_values(&expected.values, &yours.values)
 }
 
-/// Whether two lists of numbers are the same.
+/// Whether two lists have the same length and close numbers.
 pub(crate) fn same_values(expected: &[f64], yours: &[f64]) -> bool {
     let mut pairs = expected.iter().zip(yours);
     expected.len() == yours.len() && pairs.all(|(expected, yours)| close(*expected, *yours))
 }
 
-/// Whether two results are the same.
+/// Whether two results have the same number of arrays, which are the same pair by pair.
 pub(crate) fn same_output(expected: &Output, yours: &Output) -> bool {
     let mut pairs = expected.0.iter().zip(&yours.0);
     expected.0.len() == yours.0.len() && pairs.all(|(expected, yours)| same_part(expected, yours))
 }
 
-/// Whether two calls ended in the same way.
+/// Whether two calls ended in the same way, with close results if they returned.
 pub(crate) fn same_outcome(one: &Outcome, other: &Outcome) -> bool {
     match (one, other) {
         (Outcome::Returned(one), Outcome::Returned(other)) => same_output(one, other),

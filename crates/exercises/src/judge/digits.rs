@@ -22,8 +22,8 @@ pub(crate) fn with_digits(value: f64, digits: usize) -> String {
     text.to_owned()
 }
 
-/// How many digits after the decimal point, at least `least`, it takes until the two numbers of
-/// each pair look different.
+/// How many digits after the decimal point, at least `least`, are needed to tell the two numbers of
+/// each pair apart.
 pub(crate) fn telling_apart(least: usize, pairs: &[(f64, f64)]) -> usize {
     let are_told_apart = |digits: &usize| {
         let mut pairs = pairs.iter();
@@ -32,7 +32,7 @@ pub(crate) fn telling_apart(least: usize, pairs: &[(f64, f64)]) -> usize {
     (least..MOST).find(are_told_apart).unwrap_or(least)
 }
 
-/// A factor or an added number, with enough digits that it does not look like 1 or 0, which change
+/// A factor or an offset, with enough digits that it does not look like 1 or 0, which would change
 /// nothing.
 pub(crate) fn amount(value: f64) -> String {
     with_digits(value, telling_apart(FEW, &[(value, 0.0), (value, 1.0)]))

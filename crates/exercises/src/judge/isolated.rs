@@ -152,7 +152,7 @@ mod tests {
         Ok(())
     }
 
-    /// Ends in a different way for each index, and for 5 never.
+    /// Ends in a different way for each index, and never ends for 5.
     fn ends(index: usize) -> Output {
         match index {
             1 => panic!("one"),

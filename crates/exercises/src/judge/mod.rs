@@ -78,8 +78,8 @@ pub(crate) fn diagnosis(attempt: &dyn Attempt, whose: Whose, judged: &[Judged]) 
     relation(attempt, whose, judged, partly)
 }
 
-/// The diagnosis of an answer that is no known mistake; `partly` names one that explains some of
-/// its results.
+/// The diagnosis of an answer that matches no known mistake; `partly` is the sentence for one that
+/// explains some of its results.
 fn relation(
     attempt: &dyn Attempt,
     answer: Whose,

@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(read, outcomes);
     }
 
-    /// An outcome of this kind, followed by numbers of eight bytes.
+    /// The bytes of an outcome of this kind: one for the kind, then eight for each number.
     fn forged(kind: u8, numbers: &[u64]) -> Vec<u8> {
         let numbers = numbers.iter().flat_map(|number| number.to_le_bytes());
         [kind].into_iter().chain(numbers).collect()

@@ -197,7 +197,7 @@ fn solution(p: f32, g: f32, (m, v): (f32, f32), step: i32) -> (f32, f32, f32) {
 }
 
 fn another(p: f32, g: f32, (m, v): (f32, f32), step: i32) -> (f32, f32, f32) {
-    // Moves by a share of the distance to the newest value, as PyTorch writes it.
+    // Moves each mean a share of the way to the newest value, as PyTorch does.
     let (m, v) = (m + 0.1 * (g - m), v + 0.001 * (g * g - v));
     let step_size = 0.1 / (1.0 - 0.9_f32.powi(step));
     let size = v.sqrt() / (1.0 - 0.999_f32.powi(step)).sqrt() + 1e-8;

@@ -57,7 +57,7 @@ pub fn hint() -> Aid {
     Aid::hint(NAME, &HINTS)
 }
 
-/// What `solution` shows after an attempt at the project, which has many solutions.
+/// Shows an explanation after an attempt, not code: the project has many solutions.
 pub fn solution() -> Aid {
     Aid::solution((NAME, TITLE), HINTS.len(), EXPLANATION, Vec::new())
 }

@@ -9,7 +9,7 @@ fn probe(f: Embedded, tokens: &[usize], places: usize) -> Output {
     f(tokens, &matrix(120, 5, 3), &matrix(121, places, 3)).output()
 }
 
-/// Adds the row of the position table that `place` gives for the token at `t`.
+/// The embeddings, with row `place(t)` of the position table added to the token at `t`.
 fn with_place(
     tokens: &[usize],
     token_table: &Array2<f32>,

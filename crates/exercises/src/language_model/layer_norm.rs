@@ -1,4 +1,4 @@
-//! The project, second milestone: vectors of the same size.
+//! The project, second milestone: layer norm.
 
 use crate::exercise::*;
 use crate::language_model::LESSON;
@@ -10,7 +10,7 @@ fn probe(f: Norm, x: &Array2<f32>) -> Output {
     f(x, &(vector(130, width) + 2.0), &vector(131, width)).output()
 }
 
-/// Each row minus its mean, divided by the `size` of the difference.
+/// Each row minus its mean, then divided by the `size` of the centred row.
 fn normalised(x: &Array2<f32>, size: impl Fn(Array1<f32>) -> f32) -> Array2<f32> {
     let mut normed = x.clone();
     for mut row in normed.rows_mut() {

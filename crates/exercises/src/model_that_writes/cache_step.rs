@@ -144,7 +144,7 @@ pub(crate) static EXERCISE: Exercise<
               `F.scaled_dot_product_attention(turn(q), K, V)`; in Transformers, `past_key_values`.",
 };
 
-/// A query, a key and a value of a new token.
+/// The query, key and value of a new token.
 fn new(seed: u64, width: usize) -> [Array2<f32>; 3] {
     [0, 1, 2].map(|i| matrix(seed + i, 1, width) * 1.5)
 }

@@ -1,4 +1,4 @@
-//! The predictions of the lesson on a model that writes.
+//! Predictions for the lesson on a model that writes.
 
 use crate::model_that_writes::LESSON;
 use crate::prediction::{Prediction, Right};

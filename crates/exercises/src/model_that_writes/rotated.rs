@@ -146,7 +146,7 @@ fn halves(j: usize, d: usize) -> (usize, usize) {
     (j, j + d / 2)
 }
 
-/// `x` with each of its pairs replaced.
+/// `x` with each of its pairs replaced by the results of `new`.
 fn pairwise(
     x: &Array1<f32>,
     pairs: Pairs,

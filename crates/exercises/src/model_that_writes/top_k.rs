@@ -1,4 +1,4 @@
-//! Probabilities of the next token, limited to the best ones.
+//! Probabilities of the next token, limited to the likeliest tokens.
 
 use crate::exercise::*;
 use crate::model_that_writes::LESSON;
@@ -140,7 +140,7 @@ fn best(logits: &Array1<f32>, k: usize) -> Vec<usize> {
     order
 }
 
-/// Zeros except at these places.
+/// The values at these places, and zeros elsewhere.
 fn kept(values: &Array1<f32>, places: &[usize]) -> Array1<f32> {
     let mut kept = Array1::zeros(values.len());
     places.iter().for_each(|&i| kept[i] = values[i]);

@@ -13,7 +13,7 @@ fn scaled(q: &Array2<f32>, k: &Array2<f32>) -> Array2<f32> {
     q.dot(&k.t()) / (k.ncols() as f32).sqrt()
 }
 
-/// The shares of each column instead of each row.
+/// The softmax of each column instead of each row.
 fn down_the_columns(scores: &Array2<f32>) -> Array2<f32> {
     softmax(&scores.t().to_owned()).reversed_axes()
 }

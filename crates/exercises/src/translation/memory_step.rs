@@ -1,4 +1,4 @@
-//! One step of the decoder's memory.
+//! One step of the decoder's memory cell.
 
 use crate::exercise::*;
 use crate::translation::LESSON;

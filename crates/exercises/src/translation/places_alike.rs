@@ -1,4 +1,4 @@
-//! The dot product of the vectors of two places.
+//! The dot product of two position vectors.
 
 use crate::exercise::*;
 use crate::translation::LESSON;
@@ -147,17 +147,16 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize, usize) -> f64> = Exercise 
               f).sum()`.",
 };
 
-/// 10000 to this power.
 fn to_the(power: f64) -> f64 {
     10_000_f64.powf(power)
 }
 
-/// Frequency number `i`.
+/// Frequency `i` of `half`, from 1 down to 1/10000.
 fn of(i: usize, half: usize) -> f64 {
     to_the(-(i as f64) / (half - 1) as f64)
 }
 
-/// The dot product of two places with these frequencies.
+/// The dot product of the position vectors of `a` and `b`, built from these frequencies.
 fn alike(a: usize, b: usize, half: usize, frequency: impl Fn(usize) -> f64) -> f64 {
     let distance = a.abs_diff(b) as f64;
     (0..half).map(|i| (distance * frequency(i)).cos()).sum()

@@ -41,7 +41,7 @@ pub struct Verdict {
     is_borrowed: bool,
     /// How many of the lesson's exercises are done, this one included, and how many there are.
     pub(crate) done: Option<[usize; 2]>,
-    /// A message about the progress, if it could not be saved.
+    /// A message if the progress could not be saved.
     pub(crate) remark: Option<String>,
 }
 

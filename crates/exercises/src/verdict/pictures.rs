@@ -10,7 +10,8 @@ use attention::ndarray::Array2;
 const VALUES: std::ops::RangeInclusive<usize> = 4..=4096;
 
 /// A difference below this share of the largest number is practically invisible. A largest number
-/// above 1 counts as 1, because the two decimals of a difference are 0.00 only below 0.005.
+/// above 1 counts as 1: a difference of 0.005 or more is written in its cell with two decimals, not
+/// as 0.00.
 const SEEN: f64 = 0.005;
 
 /// The largest number counts as at least this, because smaller numbers are not visible at all.

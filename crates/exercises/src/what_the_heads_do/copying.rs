@@ -1,4 +1,4 @@
-//! How strongly a head looks at the token that followed the last time.
+//! How strongly a head looks at the token that followed the same word the first time.
 
 use crate::exercise::*;
 use crate::what_the_heads_do::LESSON;

@@ -1,4 +1,4 @@
-//! Weights, some of which are crossed out.
+//! Attention weights, renormalised after some are masked out.
 
 use crate::exercise::*;
 use crate::who_attends_to_whom::LESSON;

@@ -1,5 +1,5 @@
-//! The exercises as learners see them; each file is a topic. `forged.rs`, next to this folder, is a
-//! program of its own, because it writes to all sockets of its process.
+//! The exercises as learners see them, one file per topic. `forged.rs`, next to this folder, is a
+//! separate program, because it writes to all sockets of its process.
 
 mod course;
 mod natural_answers;

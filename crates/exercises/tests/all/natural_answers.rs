@@ -891,7 +891,7 @@ fn a_second_reader_is_told_as_well() {
     most_are_named(&answers_of_a_second_reader());
 }
 
-/// None of these answers is right, and at least four in five get a sentence of their own.
+/// Asserts that none of these answers is right, and that at least four in five get a diagnosis.
 #[track_caller]
 fn most_are_named(answers: &[(&str, Verdict)]) {
     let right = answers.iter().find(|(_, verdict)| verdict.is_right());

@@ -1,4 +1,4 @@
-//! Answers that leave their task to a function of the crate.
+//! Answers that call a function that the exercise forbids.
 
 use exercises::prelude::*;
 use exercises::{AnswerState, Verdict};

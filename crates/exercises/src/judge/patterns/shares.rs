@@ -30,7 +30,7 @@ fn columns_add_up(part: &Part) -> bool {
     (0..columns).all(|index| close(1.0, column(index)))
 }
 
-/// Describes what is wrong with all of the rows.
+/// Describes a mistake in the weights that all pairs share.
 pub(super) fn common(pairs: &[(&Part, &Part)]) -> Option<String> {
     let are_shares = pairs.iter().all(|(expected, _)| all_add_up(expected));
     let is_long = |(expected, _): &(&Part, &Part)| expected.shape.last() > Some(&1);
@@ -73,8 +73,8 @@ fn fills_a_zero(expected: &Part, yours: &Part) -> bool {
     pairs.any(|(expected, yours)| *expected == 0.0 && !close(0.0, *yours))
 }
 
-/// Whether the largest share of every row is at least as large as expected or, unless `is_larger`,
-/// at most.
+/// Whether the largest share of every row is at least as large as expected if `is_larger`, or at
+/// most as large otherwise.
 fn largest(pairs: &[(&Part, &Part)], is_larger: bool) -> bool {
     let most = |row: &[f64]| row.iter().copied().fold(f64::MIN, f64::max);
     let mut all = pairs

@@ -23,7 +23,7 @@ pub(super) enum Fit {
     Times(String),
 }
 
-/// The length of an argument along an axis; of a number, its value.
+/// The length of an argument along an axis, or the value of a single number.
 pub(super) fn measure(part: &Part, axis: usize) -> f64 {
     let length = part.shape.get(axis).map(|length| *length as f64);
     length.unwrap_or_else(|| part.values[0])

@@ -1,4 +1,4 @@
-//! Every recipe on a few samples, compared with NumPy's results: see `tests/golden/recipes.py`.
+//! Compares every recipe, on a few samples, with NumPy's results (`tests/golden/recipes.py`).
 
 use super::{changes, results, steps};
 use crate::judge::digits::with_digits;
@@ -35,7 +35,8 @@ fn written(part: Option<Part>) -> String {
     format!("{}: {}", shape.join("x"), values.join(" "))
 }
 
-/// Compares a table with a section. `make` gets the index of an entry and the samples that a result is made of.
+/// Compares a table of recipes with a section of the golden file. `make` gets the index of an entry
+/// and the samples from which to compute a result.
 #[track_caller]
 fn check(section: &str, says: &[&str], make: impl Fn(usize, &[&Part]) -> Option<Part>) {
     let samples = samples();

@@ -44,7 +44,7 @@ fn only(part: &Part, is_there: fn((usize, usize), (usize, usize)) -> bool) -> Op
     })
 }
 
-/// One row in place of every row.
+/// A matrix whose rows are all copies of one row.
 fn all_are_row(part: &Part, which: fn(usize) -> usize) -> Option<Part> {
     of_matrix(part, |matrix| {
         let rows = matrix.nrows();
