@@ -68,7 +68,7 @@ class Kernel:
         return found
 
     def fresh(self):
-        """A new process, loaded and warm."""
+        """Restarts the kernel, loads the crate and warms up."""
         self.manager.restart_kernel(now=True)
         time.sleep(0.5)
         self.run(LOAD)

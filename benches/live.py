@@ -168,7 +168,7 @@ def on_the_socket():
 
 
 def of_many():
-    """The megabytes that many 6 x 6 pictures take after being shown, and after all have been moved."""
+    """The megabytes that many 6 x 6 pictures take once they are shown, and once all have been moved."""
     with Kernel() as kernel:
         kernel.outputs(CELL.replace("SIZE", "6"))
         before = kernel.memory()

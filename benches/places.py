@@ -47,7 +47,7 @@ PROGRAM = "attention-notebooks"
 LESSON = "01_coding_attention.ipynb"
 # Colab's versions.
 OF_COLAB = ["ipykernel==6.17.1", "ipython==7.34.0", "jupyter_client==7.4.9", "jupyter_server==2.14.0", "notebook==6.5.7"]
-# The notebook's address redirects to this script.
+# The address in the notebook, and the script that it redirects to.
 RUSTUP = {"https://sh.rustup.rs": "https://static.rust-lang.org/rustup/rustup-init.sh"}
 OPT = [pathlib.Path("/opt", name) for name in ("attention", "jupyter")]
 # The places of the code cells up to the first that shows a heatmap, once the page has the notebook.

@@ -1,6 +1,6 @@
 """Runs this crate and PyTorch alternately, in separate processes, with 1 and with 2 threads.
 
-The programs print lines with a name, a tab and a number.
+Each program prints lines of a name, a tab and a number.
 """
 
 import contextlib

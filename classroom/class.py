@@ -252,7 +252,7 @@ class Hub:
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def logged(self, most=6000):
-        """The last characters of its log."""
+        """The last characters of the Hub's log, or all of them if `most` is None."""
         text = pathlib.Path(self.log.name).read_text()
         return text if most is None else text[-most:]
 
@@ -515,7 +515,7 @@ DISTURBANCES = [
 
 
 def learners_do_not_disturb_each_other(learners):
-    """One learner does things that could take a machine down, while another one works."""
+    """One learner does things that could take a machine down, while another works undisturbed."""
     one, other = learners[:2]
     for what, code, patience in DISTURBANCES:
         answers = []

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 pub enum Reader {
     /// The project's own JupyterLab.
     Lab,
-    /// The project's JupyterLab, or the one in the search path.
+    /// The project's JupyterLab, or the one in the search path: both trust the notebooks.
     Any,
 }
 

@@ -179,7 +179,7 @@ fn take(
     key.and_then(|key| found.remove(&key)).unwrap_or_default()
 }
 
-/// Parses a day, which stands for its end, or a time, in a given time zone or this machine's.
+/// Parses a time, or a day, which means its end, in the given time zone or else this machine's.
 /// Returns seconds since 1970.
 pub fn time(text: &str) -> Result<u64> {
     let with_zone = || {

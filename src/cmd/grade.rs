@@ -148,7 +148,7 @@ struct Remark {
     is_good: bool,
 }
 
-/// Runs a notebook, and judges the answers that it gave, even if it was stopped.
+/// Runs a notebook, and judges the answers that it stored, even if it was stopped.
 fn grade_one(
     course: &mut CourseSession,
     submission: &Submission,

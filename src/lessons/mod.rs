@@ -74,7 +74,7 @@ impl LearnerFolder {
         LearnerFolder::at(&home.join(IN_HOME))
     }
 
-    /// The lessons in a given folder.
+    /// The learner folder at this path, whether it exists yet or not.
     pub fn at(folder: &Path) -> Result<LearnerFolder> {
         let folder = std::path::absolute(folder)?;
         if folder.exists() && !folder.is_dir() {
@@ -83,7 +83,7 @@ impl LearnerFolder {
         Ok(LearnerFolder { folder })
     }
 
-    /// The learner's folder that contains this copy of a lesson, if one does.
+    /// The learner folder that contains this copy of a lesson, if one does.
     pub fn around(copy: &Path, name: &Path) -> Option<LearnerFolder> {
         let copies = copy.ancestors().nth(name.components().count())?;
         let is_one = copies.file_name()?.to_str()?.starts_with(COPIES);

@@ -31,7 +31,7 @@ class LivePicture {
   // Other places that show the same picture.
   others() { return []; }
 
-  // Called after each new picture; JupyterLab stores the picture then.
+  // A hook that is called after each new picture.
   rest() {}
 
   hear(data) {

@@ -36,7 +36,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// A file's code without tests and comments.
+/// The code of a file, without its tests and comments.
 fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).expect("a source file");
     let code = text.split("#[cfg(test)]\nmod tests").next();
@@ -126,7 +126,7 @@ fn all_needs(module: &Module, needs: &BTreeMap<Module, BTreeSet<Module>>) -> BTr
     found
 }
 
-/// The modules that depend on themselves through others.
+/// The modules that are part of a cycle.
 fn cycle(needs: &BTreeMap<Module, BTreeSet<Module>>) -> Vec<String> {
     let in_a_cycle = |module: &&Module| all_needs(module, needs).contains(*module);
     let modules = needs.keys().filter(in_a_cycle);

@@ -78,7 +78,7 @@ fn every_link_leads_somewhere() {
     assert!(followed > 100, "only {followed} links");
 }
 
-/// The words that follow `begin`, made of letters, digits, `_` and `-`.
+/// The words that follow each `begin`: letters, digits, `_` and `-`.
 fn words_after<'a>(text: &'a str, begin: &str) -> Vec<&'a str> {
     let is_other = |c: char| !(c.is_alphanumeric() || c == '_' || c == '-');
     let rest = text.split(begin).skip(1);
@@ -86,7 +86,7 @@ fn words_after<'a>(text: &'a str, begin: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// The texts that ask for each exercise and for each prediction, by name.
+/// The tasks of all exercises, and the questions of all predictions, by name.
 fn course() -> [BTreeMap<String, String>; 2] {
     let file = text(&project().join("crates/exercises/course.json"));
     let lessons: Value = serde_json::from_str(&file).expect("JSON");

@@ -216,7 +216,7 @@ fn the_kernel_in_the_readme_is_the_example() {
     assert!(of_crate("README.md").contains(&block), "{block}");
 }
 
-/// The numbers of a text, as they are written.
+/// The numbers in a text, as they are written.
 fn numbers(text: &str) -> Vec<&str> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
     let words = words.map(|word| word.trim_matches('.'));

@@ -36,7 +36,8 @@ SETTINGS = {
 TRUST = """trusted => {
   for (const cell of jupyterapp.shell.currentWidget.content.widgets) cell.model.trusted = trusted;
 }"""
-# Each output with its images and the fields over them; positions are relative to the window.
+# Each output with its images and the transparent fields over them that carry tooltips; positions are relative to the
+# window.
 MEASURE = """async selector => {
   const sleep = ms => new Promise(r => setTimeout(r, ms));
   const outputs = () => [...document.querySelectorAll(selector)];
@@ -77,7 +78,7 @@ def check(outputs, names, where, width):
 
 
 def check_fields(name, fields):
-    """The fields cover their picture, with the first and last cells at its edges."""
+    """The fields with tooltips lie on their picture, with the first and last cells at its edges."""
     image, layer, (first, last) = fields["image"], fields["layer"], fields["cells"]
     inside = layer["left"] >= image["left"] and layer["top"] >= image["top"]
     inside = inside and layer["right"] <= image["right"] + 1 and layer["bottom"] <= image["bottom"] + 1

@@ -32,7 +32,7 @@ PICTURES = """async expected => {
   const missing = images.filter(image => !image.naturalWidth).map(image => image.alt || image.src);
   return { seen: images.length - missing.length, missing };
 }"""
-# Links to the learner's files. JupyterLab resolves them a little later, too.
+# Links to the learner's files. JupyterLab resolves those further down a little later, too.
 LINKS = """async expected => {
   const paths = () => [...document.querySelectorAll('.jp-MarkdownOutput a')].map(link => new URL(link.href).pathname);
   const find = () => paths().filter(path => path.includes('/files/'));
@@ -104,7 +104,7 @@ def text(stored):
 
 
 def shows_everything(learner, page, notebook):
-    """All pictures and links of a notebook work. Returns how many there are of each."""
+    """Checks that all pictures and links of a notebook work, and returns how many there are of each."""
     cells = learner.read(page, notebook)
     name = notebook.relative_to(learner.desk)
     markdown = "".join(text(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")

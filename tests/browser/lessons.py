@@ -17,7 +17,7 @@ from notebook_page import FLAGS, SHOW_ALL, open_notebook
 
 PROGRAM, CHROMIUM, _, *NOTEBOOKS = sys.argv[1:]
 LESSONS = pathlib.Path(__file__).parents[2] / "notebooks"
-# The others are shown as stored, and running them gives the same: `run --check` verifies that.
+# The other lessons are only shown as stored: `run --check` verifies that running them gives the same.
 RUN = ["03_scaled_dot_product"]
 RUN_ALL = """async () => {
   const sleep = ms => new Promise(r => setTimeout(r, ms));
@@ -58,7 +58,7 @@ ONLY_SEEM_TO_SAVE = """
     ...rest);
 """
 
-# The pictures of Markdown cells whose files Jupyter does not find.
+# The pictures in Markdown cells whose files Jupyter does not find.
 MISSING = """async () => {
   const images = [...document.querySelectorAll('.jp-MarkdownOutput img')];
   await Promise.all(images.map(image => image.decode().catch(() => 0)));

@@ -46,7 +46,7 @@ CELLS = {
     "long": "for _ in 0..40 { std::thread::sleep(std::time::Duration::from_millis(50)); }",
 }
 NAMES = list(CELLS)
-# Sends values that a faulty front end could send, and returns the kinds of the kernel's answers.
+# Sends values that only a faulty front end would send, and returns the kinds of the kernel's answers.
 HOSTILE = """async ([id, sent]) => {
   const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
   const comm = kernel.createComm('notebook.live');

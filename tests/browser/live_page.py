@@ -29,7 +29,7 @@ RUN = """async cells => {
 
 
 def write_notebook(file, cells):
-    """A notebook with these cells, given by name."""
+    """Writes a notebook with these cells, a dictionary of sources by id."""
     code = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
     notebook = {
         "cells": [{**code, "id": name, "source": source} for name, source in cells.items()],

@@ -92,7 +92,7 @@ def crowd(browser, address, folder):
 
 
 def threads(process):
-    """The number of threads in the process that draw live pictures."""
+    """The number of threads that draw live pictures in the process."""
     count = 0
     for file in pathlib.Path("/proc", process, "task").glob("*/comm"):
         with contextlib.suppress(OSError):  # a thread that has just ended

@@ -1,4 +1,4 @@
-"""A lesson as PDF, printed by the browser as File, Save and Export, Webpdf does: its text and its pictures are there.
+"""A lesson exported as PDF, as by File, Save and Export, Webpdf: the PDF contains its text and its pictures.
 
 Usage: python printed.py CHROMIUM SCREENSHOTS
 """

@@ -21,7 +21,7 @@ LESSON = "my-lessons/03_scaled_dot_product.ipynb"
 
 
 def expect_a_way_back(lesson, when):
-    """The controls are gone with their kernel, and the picture says how to get them back."""
+    """The controls disappeared with their kernel, and the picture says how to get them back."""
     note = lesson.page.locator("[data-notebook-live] .notebook-live-note")
     expect(note).to_have_text(AGAIN)
     expect(lesson.page.locator("[data-notebook-live] .notebook-live-caption em")).to_be_hidden()  # the note says it

@@ -25,7 +25,7 @@ from notebook_page import FLAGS
 PROJECT = pathlib.Path(__file__).parents[2]
 ANSWER = 20_000  # milliseconds
 HOSTILE = """"><img src=x onerror="window.ran = 1"><script>window.ran = 1</script>"""
-# All other live pictures of the lessons are moved.
+# The test moves all other live pictures of the lessons.
 NOT_MOVED = {
     ("05_language_model", "live-writing"): "trains a model for minutes",
     ("05_language_model", "live-training"): "trains a model for minutes",
@@ -257,7 +257,7 @@ def predictions():
 def predictions_answer(browser, site, names):
     judged = 0
     for name in names:
-        page = open_page(browser, site, name, reduced_motion="reduce")  # scrolls at once, which halves the time
+        page = open_page(browser, site, name, reduced_motion="reduce")  # no smooth scrolling, which halves the time
         for form in page.locator("form[data-predict]").all():
             box = form.locator("xpath=..")
             choices = form.locator("input[type=radio]")
@@ -371,7 +371,7 @@ def hostile_addresses_do_nothing(browser, site):
 
 
 def hostile_controls_stay_text(browser, site):
-    """A program with hostile labels and choices takes the place of the lessons' program."""
+    """Replaces the lessons' program with one whose labels, choices and messages are hostile."""
     controls = [["slider", HOSTILE, "0", "1", "0.1", "0"], ["choice", HOSTILE, HOSTILE], ["toggle", HOSTILE, "true"], ["text", HOSTILE, HOSTILE]]
     program = f"""onmessage = ({{ data }}) => postMessage(data.values || data.name
       ? {{ id: data.id, failed: {json.dumps(HOSTILE)} }} : {{ id: data.id, controls: {json.dumps(controls)} }})"""

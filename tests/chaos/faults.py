@@ -91,7 +91,7 @@ def begin(kernel, code, seconds=1.0):
 
 
 def stop(kernel, request, limit=3.0):
-    """Stops a cell; returns the message about it."""
+    """Interrupts a cell; returns the message about it."""
     began = time.time()
     kernel.manager.interrupt_kernel()
     reply, _ = kernel.finish(request)
@@ -121,7 +121,7 @@ def own_kernel(**more):
 
 
 def workspaces(folder):
-    """The folders of kernels in this folder."""
+    """The names of the kernel folders in this folder."""
     return [entry for entry in os.listdir(folder) if entry.startswith(PROGRAM_NAME)]
 
 

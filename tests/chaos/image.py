@@ -21,7 +21,7 @@ PROJECT = pathlib.Path(__file__).resolve().parents[2]
 DOCKERFILE = PROJECT / "binder" / "Dockerfile"
 DEV_CONTAINER = PROJECT / ".devcontainer" / "devcontainer.json"
 LESSON = "02_who_attends_to_whom.ipynb"
-# Separate namespaces: processes that end together, and a network with only the loopback interface.
+# In separate namespaces, all processes end together, and the network has only the loopback interface.
 BEGIN = """
 set -e
 ip link set lo up

@@ -152,7 +152,7 @@ class Start(unittest.TestCase):
         of_kernel = first / f"kernel-{uuid.uuid4()}-ipc-1"
         self.assertLess(len(str(of_kernel)), 100)
 
-        # Another user may have made something with this name.
+        # Another user may have taken this name.
         first.rename(f"{first}-moved")
         self.addCleanup(os.rmdir, f"{first}-moved")
         first.symlink_to(f"{first}-moved")

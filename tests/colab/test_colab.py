@@ -76,7 +76,7 @@ class Cells(unittest.TestCase):
         self.run_cell("%reload_ext attention_notebooks")
 
     def run_cell(self, code, *kernels):
-        """Runs a cell, with these as the kernels that it starts."""
+        """Runs a cell; `kernels` are those that it starts, one after the other."""
         kernels = list(kernels)
         self.kernel = kernels[0] if kernels else getattr(self, "kernel", None)
 

@@ -81,7 +81,7 @@ def chosen(defects, patterns):
 
 
 def check_texts(defects, root):
-    """Problems with the texts of the defects, each of which must occur exactly once."""
+    """Lists the defects whose text does not occur exactly once in its file."""
     wrong = []
     for defect in defects:
         file = root / defect["file"]
@@ -252,7 +252,7 @@ def main():
 
 
 def check_baseline(workshop, defects, which):
-    """Exits if a test is red without any defect, because it could then say nothing about one."""
+    """Exits if a test fails without any defect: its failure would prove nothing about one."""
     both = [command for kind in ("prepare", which) for defect in defects for command in defect[kind]]
     commands = list(dict.fromkeys(both))
     limit = 4 * max(defect["limit"] for defect in defects)  # the first run also compiles everything and sets up
@@ -272,7 +272,7 @@ def read_results(file):
 
 
 def summary(defects, known):
-    """Prints what stays green; returns 0 if that is at most 5 %, each with a reason, and all others are red."""
+    """Prints which defects stay green; returns 0 if at most 5 % do, each with a reason, and the rest are red."""
     outcomes = [(defect, known.get((defect["list"], defect["name"]), ("not run", ""))) for defect in defects]
     green = [defect for defect, outcome in outcomes if outcome[0] == GREEN]
     count = {kind: sum(outcome[0] == kind for _, outcome in outcomes) for kind in (RED, GREEN, BAD, "not run")}

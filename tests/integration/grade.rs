@@ -170,7 +170,7 @@ fn a_run_records_progress_if_it_is_asked_to() {
     assert_eq!(code, 0);
 }
 
-/// The files that the page shows, with this project's folder in their paths.
+/// The files that the page shows, by name, with this project's folder in place of PROJECT.
 fn files_of_the_page() -> Vec<(String, String)> {
     let page = fs::read_to_string(project().join("docs/own-course.md")).expect("the page");
     let page = page.replace("PROJECT", &project().display().to_string());

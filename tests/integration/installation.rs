@@ -30,7 +30,7 @@ const BYTES: &str = r#"fn bytes(folder: &std::path::Path) -> u64 {
 let file = std::path::PathBuf::from(std::env::var("NOTEBOOK_INTERRUPT_FILE").unwrap());
 println!("{}", bytes(file.ancestors().nth(2).unwrap()));"#;
 
-/// A user with an empty home, which is private.
+/// A user with a private home, which is empty at first.
 struct Learner {
     name: &'static str,
     homes: TempDir,
@@ -86,7 +86,7 @@ impl Learner {
     }
 }
 
-/// Makes a learner the owner of a file, if the tests can.
+/// Makes a learner the owner of a file, if the tests run as root.
 fn give_away(path: &Path) {
     if is_root() {
         chown(path, Some(LEARNER), Some(LEARNER)).expect("given away");
@@ -383,7 +383,7 @@ fn on_a_hub(prefix: &Path) {
     }
 }
 
-/// Runs without a Hub.
+/// Needs no Hub, unlike `on_a_hub`.
 #[test]
 fn the_settings_for_a_class_are_what_they_say() {
     run_python_tests("tests/classroom");

@@ -80,7 +80,7 @@ fn wrong_shapes_are_explained_and_no_variable_is_lost() {
     );
 }
 
-/// A desktop does not have the variables that the user's shell sets.
+/// Programs started from a desktop lack the variables that the user's shell sets.
 #[test]
 fn a_kernel_finds_rust_when_jupyter_was_started_from_a_desktop() {
     let folder = tempdir().expect("a folder");
@@ -265,7 +265,7 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
     TcpStream::connect(("127.0.0.1", port)).expect_err("nothing listens any more");
 }
 
-/// The arguments of the processes that have a folder in their environment.
+/// The arguments of all processes whose environment contains this folder.
 #[cfg(target_os = "linux")]
 fn processes_of(folder: &Path) -> Vec<String> {
     let folder = folder.to_str().expect("UTF-8");

@@ -18,7 +18,7 @@ const PACKAGES: [&str; 7] = [
     "tqdm==4.70.1",
 ];
 
-/// One test per file, so that they run in parallel.
+/// Defines one test per file, so that the files run in parallel.
 macro_rules! files {
     ($($name:ident),* $(,)?) => {
         const FILES: &[&str] = &[$(stringify!($name)),*];

@@ -51,7 +51,7 @@ fn play(stored: &Path, run: &Run) -> Result<(), String> {
         let changed = source.replace(old, new);
         set_source(&mut notebook, id, changed);
     }
-    // Makes the paths to the crate and the text absolute, which are relative to the lessons.
+    // The paths to the crate and the text are relative to the lessons: makes them absolute.
     let root = format!("\"{}/", project().display());
     for cell in code_cells(&mut notebook) {
         let source = lines_of(cell).replace("\"../", &root);

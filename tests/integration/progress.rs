@@ -279,7 +279,7 @@ fn a_class_of_which_nothing_can_be_shown_is_an_error() {
     assert!(stderr.contains("no learner has any progress"), "{stderr}");
 }
 
-/// As docs/commands.md says, but for `sudo`.
+/// Runs the commands of docs/commands.md, without `sudo`.
 #[test]
 fn notebooks_are_collected_from_homes_and_keep_their_times() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -449,7 +449,7 @@ fn what_is_no_rust_notebook_cannot_be_run() {
     );
 }
 
-/// As with `run ... | head -1`.
+/// As in `run ... | head -1`.
 #[test]
 fn a_run_ends_quietly_when_its_output_is_closed() {
     let folder = tempdir().expect("a folder");

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::{TempDir, tempdir};
 
-/// A machine that has not been set up, and has only the programs in `path`.
+/// A machine that has not been set up and has only the programs in the folder `path`.
 struct Machine {
     generated: TempDir,
     path: TempDir,
@@ -237,7 +237,7 @@ fn nothing_is_left_of_a_set_up_that_a_signal_ends() {
     wait_until(&|| compilers(generated.path()).is_empty());
 }
 
-/// The processes with a folder in their arguments.
+/// The processes whose arguments contain this folder.
 #[cfg(target_os = "linux")]
 fn compilers(folder: &Path) -> Vec<PathBuf> {
     let folder = folder.to_str().expect("UTF-8");

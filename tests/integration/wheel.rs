@@ -16,8 +16,8 @@ use tempfile::tempdir;
 /// Maximum size of the wheel in bytes; PyPI accepts 100 MB.
 const LARGEST: u64 = 25_000_000;
 
-/// Lends the environment the packages of the project's own Python, so that nothing is downloaded
-/// from PyPI.
+/// A script that lends the environment the packages of the project's own Python, so that nothing is
+/// downloaded from PyPI.
 const BORROWED: &str = "
 import pathlib, site, sys, sysconfig
 lender, environment = sys.argv[1:]

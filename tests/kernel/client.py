@@ -35,7 +35,7 @@ needs_rust_analyzer = unittest.skipUnless(HAS_RUST_ANALYZER, "rust-analyzer is n
 
 
 def wait_for_rust_analyzer(client):
-    """Waits until rust-analyzer answers instead of the index. It starts with the first question at the latest."""
+    """Waits until rust-analyzer answers instead of the index. The first question starts it, if nothing else has."""
     end = time.time() + 300
     while True:
         client.complete("1.0_f32.is_sign_n")
@@ -67,7 +67,7 @@ class Client:
         return self.finish(self.client.execute(code, **more))
 
     def listen(self):
-        """Waits until published messages arrive here; a cell that need not be compiled might be done before that."""
+        """Waits until published messages arrive here: a cell that need not be compiled might be done before that."""
         if not self.listens:
             self.client.wait_for_ready(timeout=120)
             self.listens = True
@@ -150,7 +150,7 @@ class Raw:
             pass  # it has closed the connection already
 
     def is_closed(self):
-        """Whether the kernel closes the connection, at once or after a while."""
+        """Whether the kernel closes the connection within the socket's timeout."""
         try:
             while self.socket.recv(1 << 16):
                 pass

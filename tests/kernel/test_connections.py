@@ -11,7 +11,7 @@ from client import PORTS, Raw, WithWarmKernel
 
 
 class Connections(WithWarmKernel):
-    """Messages that are ignored, because they are not signed or never complete."""
+    """Messages that are ignored, because they are unsigned or never complete."""
 
     def lives(self):
         self.assertEqual(self.kernel.value("6 * 7"), "42")

@@ -103,7 +103,7 @@ class Life(unittest.TestCase):
         kernel.manager.shutdown_kernel(now=True)
 
     def test_a_kernel_listens_at_files_too(self):
-        """On a Hub, servers that start at the same time could choose the same ports for their kernels."""
+        """Hubs use Unix sockets: with ports, servers that start at the same time could choose the same ones."""
         kernel = Client(transport="ipc")
         self.assertEqual(kernel.value("6 * 7"), "42")
         kernel.manager.restart_kernel(now=True)  # its files are still there
@@ -244,7 +244,7 @@ class Life(unittest.TestCase):
     def test_a_missing_compiler_is_explained_and_loses_no_variables(self):
         made = pathlib.Path(os.environ.get("ATTENTION_NOTEBOOKS_GENERATED") or ATTENTION.parent.parent / ".jupyter", "for-cells")
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-            # The results of set-up, but with a Rust installation whose programs this test can move away.
+            # What set-up made, but with a Rust installation whose programs this test can move away.
             own, generated = pathlib.Path(folder, "rust"), pathlib.Path(folder, "generated")
             (generated / "for-cells").mkdir(parents=True)
             for entry in made.iterdir():

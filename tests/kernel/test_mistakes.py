@@ -17,7 +17,7 @@ class Mistakes(WithWarmKernel):
         )
 
     def told(self, code, first, kind="CompileError"):
-        """Runs a cell that fails, and compares the whole beginning of the message."""
+        """Runs a cell that fails, and compares the message up to its first empty line."""
         reply = self.fails(kind, code)
         self.assertEqual(reply["evalue"].split("\n\n")[0], first, reply["evalue"])
         text = "\n".join(reply["traceback"])

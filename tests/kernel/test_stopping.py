@@ -6,7 +6,7 @@ import unittest
 from client import Client, printed, WithWarmKernel
 
 KEPT = "stopped; all variables are kept"
-# The compiler itself counts forever.
+# The compiler evaluates this loop, which practically never ends.
 ENDLESS_COMPILATION = (
     "#[allow(long_running_const_eval)]\n"
     "const LONG: u64 = { let mut n = 0_u64; while n < 1 << 60 { n += 1; } n };\nLONG"
@@ -30,7 +30,7 @@ class WarmUp(unittest.TestCase):
 
 class Memory(WithWarmKernel):
     def test_out_of_memory_kills_the_cells_process_first(self):
-        # The processes that it starts inherit this.
+        # Processes that a cell starts inherit the score.
         read = 'std::fs::read_to_string("/proc/self/oom_score_adj")?.trim().to_owned()'
         self.assertEqual(self.kernel.value(read).strip('"'), "500")
         started = 'std::process::Command::new("cat").arg("/proc/self/oom_score_adj").output()?.stdout'

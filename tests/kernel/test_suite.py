@@ -7,8 +7,8 @@ from client import HAS_RUST_ANALYZER, wait_for_rust_analyzer
 
 
 class Suite(jupyter_kernel_test.KernelTests):
-    """jupyter_kernel_test, with all samples that a Rust kernel can have. (Not test_pager:
-    pages are an extension of IPython that is on its way out of the protocol.)"""
+    """jupyter_kernel_test, with all samples that a Rust kernel can have. test_pager is skipped: pagers are
+    deprecated in the protocol."""
 
     kernel_name = "attention"
     language_name = "rust"

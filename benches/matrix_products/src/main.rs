@@ -102,7 +102,7 @@ fn faer_product([m, k, n]: [usize; 3], a: &[f32], b: &[f32], c: &mut [f32], thre
     matmul(c, Accum::Replace, a, b, 1.0_f32, par);
 }
 
-/// Varied numbers between -0.5 and 0.5.
+/// Different numbers between -0.5 and 0.5.
 fn numbers(count: usize) -> Vec<f32> {
     (0..count)
         .map(|i| (i * 7919 % 1009) as f32 / 1009.0 - 0.5)

@@ -6,8 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use tempfile::{TempDir, tempdir};
 
-/// Executes a notebook the way Jupyter does. All files, including Jupyter's own,
-/// are in a folder used only for this.
+/// A running Jupyter execution of a notebook. All files, including Jupyter's own, are in `folder`.
 pub struct Execution {
     pub folder: TempDir,
     pub python: Child,
@@ -45,7 +44,7 @@ impl Execution {
         }
     }
 
-    /// The outputs of every code cell.
+    /// Waits for the execution, and returns the outputs of each code cell.
     #[track_caller]
     pub fn outputs(self) -> Vec<Vec<Value>> {
         let output = self.python.wait_with_output().expect("Python ends");
@@ -87,7 +86,8 @@ pub fn text(stored: &Value) -> String {
     }
 }
 
-/// Runs lessons: they print what is stored in them, and their heatmaps arrive as images.
+/// Runs lessons, and checks that they print what is stored in them and that heatmaps arrive as
+/// images.
 #[track_caller]
 pub fn check_lessons(kernel: &str, names: &[&str], jupyter: impl Fn() -> Command) {
     for name in names {

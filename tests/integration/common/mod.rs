@@ -114,7 +114,7 @@ pub fn run_python_tests(folder: &str) {
     assert_eq!(code, 0, "{stdout}{stderr}");
 }
 
-/// The Python with JupyterLab; sets everything up first if necessary.
+/// The Python that has JupyterLab; sets everything up first if necessary.
 pub fn python() -> &'static Path {
     static PYTHON: OnceLock<PathBuf> = OnceLock::new();
     PYTHON.get_or_init(|| {
