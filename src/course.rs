@@ -87,7 +87,7 @@ pub fn meant<'a>(called: &str, names: impl Iterator<Item = &'a str>) -> String {
     closest.map_or(String::new(), |name| format!(" (did you mean {name}?)"))
 }
 
-/// All lessons, in teaching order.
+/// Reads all lessons of a course file, in teaching order.
 pub fn read(file: &Path) -> Result<Vec<Lesson>> {
     let text = fs::read_to_string(file);
     let text = text.with_context(|| format!("cannot read {}", file.display()))?;

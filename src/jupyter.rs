@@ -158,7 +158,7 @@ pub fn set_up() -> Result<PathBuf> {
     Ok(python)
 }
 
-/// A JupyterLab server.
+/// A running JupyterLab server.
 pub struct Server {
     process: Child,
     /// The address, including the token.

@@ -53,7 +53,7 @@ pub fn caching_kernel_config() -> Config {
     }
 }
 
-/// The kernel of the lessons.
+/// The configuration of the lessons' kernel.
 pub fn kernel_config() -> Config {
     let kernel = Config::new("attention-notebooks", project::attention());
     let show_originals = CellCommand {

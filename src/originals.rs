@@ -31,7 +31,7 @@ struct Value {
     after: String,
     /// The cell of the original.
     cell: String,
-    /// The Rust expression.
+    /// The Rust expression that gives the lesson's value.
     value: String,
     #[serde(flatten)]
     printed: Printed,

@@ -50,7 +50,7 @@ pub fn replace_line(text: fmt::Arguments<'_>) -> Result<()> {
 }
 
 /// The text with control characters made visible: text from elsewhere, such as the message of a
-/// panic, must not control the terminal. The escapes are those of JSON, which keeps its meaning.
+/// panic, must not control the terminal. The escapes are those of JSON, so JSON keeps its meaning.
 pub fn visible(text: &str) -> String {
     let is_layout = |c| c == '\n' || c == '\t';
     escaped(text, |c| c.is_control() && !is_layout(c))

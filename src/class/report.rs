@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The format of times.
+/// The format of times in reports.
 const TIME: &str = "%Y-%m-%d %H:%M:%S";
 
 /// A learner's result in an exercise.

@@ -142,7 +142,7 @@ fn others(folder: &Path, results: &[(PathBuf, Progress)]) -> Result<Vec<PathBuf>
     Ok(paths.filter(is_other).collect())
 }
 
-/// A remark about a run.
+/// Says how the run of a notebook ended.
 struct Remark {
     text: String,
     is_good: bool,
@@ -253,7 +253,7 @@ fn wait(child: &mut Child, most: Duration) -> Result<bool> {
     Ok(false)
 }
 
-/// Whether a process ends within some time.
+/// Waits until a process ends, at most this long; returns whether it has ended.
 fn has_ended(child: &mut Child, most: Duration) -> Result<bool> {
     let began = Instant::now();
     while child.try_wait()?.is_none() {

@@ -91,7 +91,7 @@ impl LearnerFolder {
         Some(LearnerFolder { folder })
     }
 
-    /// The folder itself.
+    /// The path of the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

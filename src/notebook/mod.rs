@@ -94,7 +94,7 @@ impl Notebook {
     }
 }
 
-/// A code cell of a notebook.
+/// A code cell as stored in a notebook file.
 pub struct StoredCell<'a>(&'a Value);
 
 impl StoredCell<'_> {

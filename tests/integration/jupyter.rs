@@ -151,7 +151,7 @@ impl Lab {
         Lab::start_in(&env::temp_dir(), port)
     }
 
-    /// Uses this folder for temporary files.
+    /// Starts `lab` with this folder for temporary files.
     fn start_in(temporary: &Path, port: u16) -> Lab {
         python(); // set up beforehand, so that the server starts quickly
         let mut process = program()

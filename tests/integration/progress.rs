@@ -14,7 +14,7 @@ fn entry(state: &str) -> String {
     format!(r#"{{ "state": "{state}", "attempts": 2, "hints": 1, "changed": 5 }}"#)
 }
 
-/// A file with one exercise in this state.
+/// The text of a progress file with the exercise `softmax` in this state.
 fn with_softmax(state: &str) -> String {
     let entry = entry(state);
     format!(r#"{{ "schema": 1, "entries": {{ "softmax": {entry} }} }}"#)
@@ -34,7 +34,7 @@ fn place(exercise: &str) -> usize {
     place.expect("an exercise")
 }
 
-/// `progress`, with the files in this folder.
+/// The command `progress`, with this folder in place of `.jupyter`.
 fn progress(generated: &Path) -> Command {
     let mut command = program();
     command.arg("progress").env(GENERATED, generated);

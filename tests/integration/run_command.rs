@@ -506,7 +506,7 @@ fn a_folder_for_temporary_files_that_does_not_do_is_named_or_not_used() {
         );
         assert!(stderr.starts_with(&expected), "{stderr}");
     }
-    // The loader's lists of folders cannot contain one with a colon.
+    // The loader's search path is separated by colons, so it cannot contain this folder.
     let odd = folder.path().join("with:colon");
     fs::create_dir(&odd).expect("a folder");
     let (code, stdout, stderr) = run_in(&odd);

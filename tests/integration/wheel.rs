@@ -231,7 +231,7 @@ fn python_prefix() -> &'static Path {
     python().ancestors().nth(2).expect("a folder")
 }
 
-/// As docs/pip.md says.
+/// docs/pip.md promises this.
 #[test]
 fn a_program_that_cargo_installs_works_with_the_project_it_was_compiled_in() {
     let folder = tempdir().expect("a folder");

@@ -120,7 +120,7 @@ class Input(WithWarmKernel):
         self.assertEqual(reply["status"], "ok", reply)
         self.assertEqual(printed(outputs), "name: ")
         self.assertEqual(outputs[-1][1]["data"]["text/plain"], "あ b\n")
-        # Again, a long line, and an empty one.
+        # The next cell can read, too: a long line, then an empty one.
         request, _ = self.ask(READ)
         self.kernel.client.input("x" * 10_000)
         self.assertEqual(len(self.kernel.finish(request)[1][-1][1]["data"]["text/plain"]), 10_001)

@@ -37,7 +37,7 @@ pub(crate) trait Attempt {
     fn probes(&self) -> Vec<&'static str>;
     /// The diagnosis of each known mistake.
     fn mutants(&self) -> Vec<&'static str>;
-    /// Calls a function for a probe.
+    /// Calls one of the functions in a probe.
     fn call(&self, whose: Whose, probe: usize) -> Output;
     /// Calls it with changed arguments: see [`Member::changed`].
     fn call_changed(&self, whose: Whose, probe: usize) -> Output;
@@ -51,7 +51,7 @@ pub struct Member<F: 'static> {
     pub changed: fn(F) -> F,
 }
 
-/// An answer to an exercise.
+/// An answer, together with its exercise.
 pub(crate) struct Answered<'a, F: 'static> {
     pub member: &'a Member<F>,
     pub answer: F,

@@ -229,7 +229,7 @@ fn body(function: &str) -> &str {
     body.trim_end().trim_end_matches('}')
 }
 
-/// The text without spaces.
+/// The text without white space.
 fn dense(text: &str) -> String {
     text.split_whitespace().collect()
 }

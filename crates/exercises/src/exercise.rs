@@ -53,7 +53,7 @@ pub struct Exercise<F: 'static> {
 pub struct Probe<F> {
     /// What it tests, with its numbers if there are only a few.
     pub what: &'static str,
-    /// Calls the function.
+    /// Calls the function with this probe's arguments.
     pub run: fn(F) -> Output,
 }
 

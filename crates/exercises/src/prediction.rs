@@ -53,7 +53,7 @@ pub struct JudgedPrediction {
     complaint: Option<String>,
 }
 
-/// Stands in a cell until the learner replaces it with an answer.
+/// The placeholder in a cell, which the learner replaces with an answer.
 pub const UNANSWERED: &str = "?";
 
 /// Judges a guess, and records it if it answers the question; only the first one counts.

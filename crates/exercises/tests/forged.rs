@@ -12,7 +12,7 @@ use std::mem::ManuallyDrop;
 use std::os::fd::FromRawFd;
 use std::os::unix::net::UnixStream;
 
-/// Writes into all sockets of its process.
+/// Writes these bytes to all sockets of this process.
 fn write_everywhere(bytes: &[u8]) {
     for entry in read_dir("/proc/self/fd").expect("descriptors").flatten() {
         let is_socket =

@@ -10,7 +10,7 @@ const RUN: &str = "index.html#run";
 pub struct Change(Option<String>);
 
 impl Change {
-    /// Takes the address of a repository on GitHub.
+    /// Parses the address of a repository on GitHub.
     pub fn new(repository: Option<String>) -> Result<Change> {
         let Some(address) = repository else {
             return Ok(Change(None));

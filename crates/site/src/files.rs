@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Marks a folder as one that `site` may write to.
 const MARK: &str = ".made-by-attention-notebooks";
 
-/// The files of a site.
+/// A site that is being written.
 pub struct Site {
     folder: PathBuf,
     written: RefCell<BTreeSet<PathBuf>>,

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// A model as the lessons load it.
 struct Model {
-    /// The call in a lesson's cell.
+    /// The call that loads it in a lesson's cell.
     call: &'static str,
     /// Its folder in the system's cache.
     folder: &'static str,

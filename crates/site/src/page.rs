@@ -23,7 +23,7 @@ const SCRIPT: [&str; 4] = [
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data:; base-uri 'none'; form-action 'none'; connect-src 'self'";
 
-/// Writes all pages.
+/// Writes the index, a page for each lesson, and the page of the errata.
 pub fn write_all(project: &Path, course: &Course) -> Result<()> {
     let site = course.site;
     let mut lessons = Vec::new();

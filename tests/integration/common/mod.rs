@@ -27,7 +27,7 @@ pub fn generated_by_set_up() -> PathBuf {
     chosen.map_or_else(|| project().join(".jupyter"), PathBuf::from)
 }
 
-/// All lessons.
+/// The files of all lessons.
 pub fn lessons() -> Vec<PathBuf> {
     notebooks("notebooks")
 }

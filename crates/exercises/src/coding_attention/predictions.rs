@@ -6,7 +6,7 @@ use attention::prelude::*;
 
 const WORDS: [&str; 6] = ["Your", "journey", "starts", "with", "one", "step"];
 
-/// The sentence of the lesson.
+/// The lesson's sentence: a row of three numbers for each of its six words.
 fn inputs() -> Array2<f32> {
     array![
         [0.43, 0.15, 0.89],

@@ -29,7 +29,7 @@ fn tile(
     (new_m, new_l, new_o)
 }
 
-/// The state after the keys read so far.
+/// The state `(m, l, o)` after this many keys.
 fn before(rows: usize, keys: usize, width: usize) -> Kept {
     let nothing = Array2::from_elem((rows, 1), f32::NEG_INFINITY);
     let (l, o) = (Array2::zeros((rows, 1)), Array2::zeros((rows, width)));

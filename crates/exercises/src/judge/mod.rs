@@ -28,7 +28,7 @@ use isolated::outcomes;
 use outcome::{Judged, Outcome};
 use relations::{Call, Wrong};
 
-/// The outcome of each probe, run by `call`.
+/// Runs `call` for each probe, and compares the outcomes with the right results.
 pub(crate) fn judged(attempt: &dyn Attempt, call: &dyn Fn(usize) -> Output) -> Vec<Judged> {
     let yours = outcomes(attempt.probes().len(), LIMIT, call);
     compared(attempt, yours)

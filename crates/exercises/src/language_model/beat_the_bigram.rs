@@ -16,7 +16,6 @@ use attention::language_model::LanguageModel;
 use attention::text::{Text, bigram_loss};
 use std::time::Duration;
 
-/// The number of criteria.
 const CRITERIA: usize = 3;
 const NAME: &str = "beat_the_bigram";
 const TITLE: &str = "Challenge: beat the bigram";
@@ -49,7 +48,6 @@ check::beat_the_bigram(&my_model, &corpus)";
 /// The project as a member of the course.
 pub(crate) static PROJECT: Project = Project;
 
-/// See [`PROJECT`].
 pub(crate) struct Project;
 
 /// The next hint for the project.

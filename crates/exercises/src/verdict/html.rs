@@ -33,7 +33,7 @@ fn sign(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// The whole verdict.
+/// The verdict as HTML.
 pub(crate) fn html(verdict: &Verdict) -> String {
     let state = verdict.state();
     let done = messages::done(verdict).map_or(String::new(), |done| {

@@ -76,7 +76,6 @@ impl Verdict {
         Verdict::assembled(names, judged, diagnosis, texts.hints.len(), after_success)
     }
 
-    /// Assembles a verdict.
     pub(crate) fn assembled(
         (name, title): (&'static str, &'static str),
         judged: Vec<Judged>,

@@ -3,7 +3,7 @@
 use super::{AnswerState, Verdict, messages};
 use crate::judge::outcome::Judged;
 
-/// The whole verdict.
+/// The verdict as plain text.
 pub(crate) fn text(verdict: &Verdict) -> String {
     let state = verdict.state();
     let done = messages::done(verdict).map_or(String::new(), |done| format!(" ({done})"));

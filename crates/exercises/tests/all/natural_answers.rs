@@ -4,7 +4,7 @@
 use exercises::Verdict;
 use exercises::prelude::*;
 
-/// The mistake, and the verdict.
+/// Each mistake, with the verdict on it.
 fn answers() -> Vec<(&'static str, Verdict)> {
     vec![
         (

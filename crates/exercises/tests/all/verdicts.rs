@@ -15,7 +15,7 @@ fn my_softmax(scores: &Array1<f32>) -> Array1<f32> {
     &exponentials / exponentials.sum()
 }
 
-/// The text and the HTML.
+/// A verdict as text and as HTML.
 fn shown(verdict: &Verdict) -> (String, String) {
     (verdict.to_string(), verdict.html())
 }

@@ -30,7 +30,7 @@ pub(crate) fn at_once(wrong: &[(&Output, &Output)]) -> Option<String> {
     }
 }
 
-/// Explains what is wrong with the shapes.
+/// Explains what is wrong with the shapes of the arrays that differ.
 pub(crate) fn of_shapes(wrong: &[(&Output, &Output)]) -> Option<String> {
     shapes(&different(wrong)?)
 }

@@ -74,10 +74,10 @@ pub(super) fn factors(names: &[String], calls: &[Call]) -> Vec<Factor> {
     factors
 }
 
-/// Constants whose name says their value.
+/// Constants that a message names by their value alone.
 const PLAIN: [(f64, &str); 2] = [(-1.0, "-1"), (0.5, "one half")];
 
-/// Constants whose name is followed by their value.
+/// Constants whose value a message adds to their name.
 const KNOWN: [(f64, &str); 6] = [
     (
         std::f64::consts::LN_2,
@@ -275,7 +275,7 @@ mod tests {
         assert!(super::factors(&names, &[]).is_empty());
     }
 
-    /// The factor between results and others, or "same".
+    /// The factor by which `yours` differ from `others`, or "same".
     fn fits(yours: &[Part], others: &[Part], factors: &[Factor]) -> Option<String> {
         let others: Vec<Option<Part>> = others.iter().cloned().map(Some).collect();
         let yours: Vec<&Part> = yours.iter().collect();

@@ -22,7 +22,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 use steps::Step;
 
-/// A call that has returned.
+/// A call of the answer that returned a result.
 pub(crate) struct Call {
     /// The index of the call's probe.
     pub probe: usize,
@@ -31,7 +31,7 @@ pub(crate) struct Call {
     pub yours: Output,
 }
 
-/// An answer that is wrong.
+/// A wrong answer, with everything needed to diagnose it.
 pub(crate) struct Wrong<'a> {
     /// The names of the arguments.
     pub names: Vec<String>,
@@ -201,7 +201,8 @@ impl Wrong<'_> {
         scaled.or_else(|| self.two_mistakes(part, &yours, comparisons))
     }
 
-    /// The other parts of the right result.
+    /// The other parts of the right result, each with the sentence for an answer that returns it in
+    /// place of `part`.
     fn other_parts(&self, part: usize) -> Vec<(Vec<Option<Part>>, String)> {
         let count = self.calls[0].expected.0.len();
         let others = (0..count).filter(|other| *other != part);

@@ -237,7 +237,7 @@ pub(super) const AFTER: &[OfOne] = &[
     (|p| Some(each(p, f64::exp)), "the exponential of ", ""),
 ];
 
-/// All steps.
+/// All steps that the arguments of these calls allow.
 pub(super) fn steps(names: &[String], calls: &[Call]) -> Vec<Step> {
     let arguments = calls.first().map_or(0, |call| call.arguments.len());
     let mut steps = Vec::new();
