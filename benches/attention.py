@@ -28,7 +28,7 @@ NARROWER = {
     "256": {"ATEN_CPU_CAPABILITY": "avx2", "MKL_ENABLE_INSTRUCTIONS": "AVX2", "ONEDNN_MAX_CPU_ISA": "AVX2"},
     "scalar": {"ATEN_CPU_CAPABILITY": "default", "MKL_ENABLE_INSTRUCTIONS": "SSE4_2", "ONEDNN_MAX_CPU_ISA": "SSE41"},
 }
-# Measurements without an exact counterpart in PyTorch, and the nearest measurement.
+# Measurements without an exact counterpart in PyTorch, each with the one that it is compared with instead.
 STAND_IN = {
     "V2 matrix product, triangle": "V2 matrix product",
     "V5 one pass": "V2 matrix product",

@@ -50,7 +50,7 @@ OF_COLAB = ["ipykernel==6.17.1", "ipython==7.34.0", "jupyter_client==7.4.9", "ju
 # The address in the notebook, and the script that it redirects to.
 RUSTUP = {"https://sh.rustup.rs": "https://static.rust-lang.org/rustup/rustup-init.sh"}
 OPT = [pathlib.Path("/opt", name) for name in ("attention", "jupyter")]
-# The places of the code cells up to the first that shows a heatmap, once the page has the notebook.
+# The indices of the code cells up to the first that shows a heatmap, once the page has the notebook.
 CELLS = """() => {
   const cells = window.jupyterapp?.shell.currentWidget?.content?.widgets ?? [];
   const last = cells.findIndex(cell => cell.model.type === 'code' && cell.model.sharedModel.getSource().includes('heatmap('));

@@ -33,7 +33,7 @@ import urllib.request
 PROJECT = pathlib.Path(__file__).resolve().parent.parent
 CONFIGURATION = PROJECT / "classroom" / "jupyterhub_config.py"
 TOOLS = PROJECT / "target" / "hub"
-# What classroom/README.md installs.
+# The packages that classroom/README.md tells teachers to install.
 PACKAGES = PROJECT / "binder" / "requirements.txt"
 PIP_OPTIONS = ["--require-hashes", "--only-binary", ":all:", "-r"]
 PROXY = "configurable-http-proxy@5.1.0"
@@ -87,7 +87,7 @@ class Learner(SimpleLocalProcessSpawner):
         env = super().user_env(env)
         env["HOME"] = self.home_dir
         env["USER"] = self.user.name
-        # Without a toolchain or any variables of the user who started the Hub.
+        # Hides the toolchain of the user who started the Hub.
         env["PATH"] = {tools_path!r} + ":/usr/local/bin:/usr/bin:/bin"
         return env
 
@@ -169,7 +169,7 @@ def control_groups():
 
 
 def remove_groups(beginning):
-    """Removes the control groups of all learners, whose paths begin like this."""
+    """Removes the control groups of all learners, whose paths begin with `beginning`."""
     for group in beginning.parent.glob(f"{beginning.name}-*"):
         remove_group(group)
 

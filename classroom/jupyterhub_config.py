@@ -17,7 +17,7 @@ idle = os.environ.get("ATTENTION_IDLE_SECONDS", "3600")
 
 # Makes or updates a learner's copies of the lessons, then starts their server. The server starts even if copying fails;
 # without any copies, it opens the learner's home. The Hub's log has the reason. Jupyter's runtime files go into a private
-# folder whose path is short, however long that of the home is; `transport` below needs that. All servers of a learner use
+# folder with a short path, however long the home's path is; `transport` below needs that. All servers of a learner use
 # the same one, unless another user has taken its name. The script contains no `${...}`, which systemd would replace, and
 # no brace at all, which systemdspawner would.
 START = """

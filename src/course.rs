@@ -6,8 +6,8 @@ use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules of a course: these three have an item for each exercise, and the last one has an
-/// item for each prediction.
+/// A course's modules: those with an item for each exercise, and the one with an item for each
+/// prediction.
 const OF_EXERCISES: [&str; 3] = ["check", "hint", "solution"];
 const OF_PREDICTIONS: &str = "predict";
 

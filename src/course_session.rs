@@ -58,7 +58,7 @@ impl CourseSession {
         self.run("print!(\"{}\", faults());")
     }
 
-    /// The course in JSON.
+    /// The course as JSON.
     pub fn json(&mut self) -> Result<String> {
         self.run("print!(\"{}\", COURSE.json());")
     }

@@ -147,7 +147,7 @@ pub fn set_up() -> Result<PathBuf> {
     let compiling = thread::spawn(|| notebook_session::prepare(&kernel_config()));
     let python = python::prepare()?;
     if project::environment().is_none() {
-        // A wheel contains all three.
+        // A wheel already contains the kernelspec, the extension and the settings.
         let data = python::environment().join("share").join("jupyter");
         register_this(&data, None)?;
         live_extension::write(&data)?;

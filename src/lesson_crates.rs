@@ -170,7 +170,7 @@ fn write_program(folder: &Path, crates: &[(String, String)]) -> Result<()> {
         &folder.join("Cargo.toml"),
         &format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n{PROFILE}"),
     )?;
-    // The same versions as everywhere else.
+    // Gives the crates the same versions as everywhere else in the project.
     let lock = project::root().join("Cargo.lock");
     fs::copy(&lock, folder.join("Cargo.lock")).with_context(|| format!("{}", lock.display()))?;
     Ok(())

@@ -219,16 +219,16 @@ pub fn cells_with_models() -> [String; 3] {
         .map(|load| format!("{}\n{ATTENTION}::{load}()?;", dependency()))
 }
 
-/// Part of a cell's message when it needs a model that is missing and cannot be downloaded; this
-/// counts as an obstacle, not as a failure.
+/// Part of a cell's message when it needs a model that is missing and cannot be downloaded. `run`
+/// then skips the notebook instead of failing.
 pub const NOT_FETCHED: &str = "the model could not be fetched";
 
 /// The folder of everything that set-up creates. All of it may be deleted at any time, but that
 /// also deletes learners' [`progress`].
 pub fn generated() -> PathBuf {
     let chosen = env::var_os(GENERATED).filter(|folder| !folder.is_empty());
-    // Not for an installation, whose folder is for all users, nor for a wheel, whose folder is for
-    // its own sources.
+    // The variable does not apply to an installation, whose folder is for all users, or to a wheel,
+    // whose folder holds what was compiled from its own sources.
     let chosen = chosen.filter(|_| installed().is_none() && environment().is_none());
     chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
 }

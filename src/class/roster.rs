@@ -87,7 +87,7 @@ impl Roster {
         &row[self.login]
     }
 
-    /// A row's field in the first of these columns that exists, or nothing.
+    /// A row's field in the first of these columns that exists; empty if none does.
     pub fn field<'a>(&self, row: &'a [String], columns: &[&str]) -> &'a str {
         let place = |name: &&str| {
             let mut header = self.header.iter();

@@ -25,7 +25,7 @@ pub fn copied(lesson: &Path, published: &str) -> Result<String> {
 }
 
 /// Deletes the first output after each prediction, so that learners predict before they see it.
-/// Exercises in between give nothing away.
+/// Exercises in between keep theirs, which gives nothing away.
 fn hide_predicted(cells: &mut [Value]) {
     let mut is_predicted = false;
     let code = cells.iter_mut().filter(|cell| cell["cell_type"] == "code");

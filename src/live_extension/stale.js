@@ -1,5 +1,5 @@
 // Marks the stale cells of a notebook, which used something that has changed since they ran, and adds a toolbar button
-// that runs them again. The kernel knows which cells these are; it is asked with the order of the cells in the page.
+// that runs them again. The kernel knows which cells these are; the page sends it the order of the cells.
 
 const STALE_TARGET = "notebook.stale";
 const RUN_STALE = `${NAME}:run-stale-cells`;

@@ -220,7 +220,7 @@ fn the_kernel_in_the_readme_is_the_example() {
 fn numbers(text: &str) -> Vec<&str> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
     let words = words.map(|word| word.trim_matches('.'));
-    // "28e3143" is a commit.
+    // "28e3143" is a commit, although it can be parsed as a number.
     let is_number = |word: &&str| word.parse::<f64>().is_ok() && !word.contains('e');
     words.filter(is_number).collect()
 }

@@ -161,7 +161,7 @@ def failures(lesson):
     lesson.says("failing", "stopped; all variables are kept")
     what.select_option("nothing")
     lesson.shows("failing", "did nothing")
-    # It is redrawn while a cell runs.
+    # A picture is redrawn even while a cell runs.
     lesson.page.evaluate(f"void ({RUN})([{NAMES.index('long')}])")
     lesson.page.wait_for_timeout(600)
     lesson.input("toggle").click()

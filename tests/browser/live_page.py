@@ -41,7 +41,7 @@ def write_notebook(file, cells):
 
 
 class Lesson:
-    """A notebook in a page."""
+    """A notebook that is open in a browser page."""
 
     def __init__(self, browser, address, path, names, **options):
         root, token = address.split("/lab/tree/")[0], address.split("token=")[1]

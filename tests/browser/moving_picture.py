@@ -79,7 +79,7 @@ class Recording:
 
 
 def cells_before(lesson):
-    """The cells of the lesson up to the recorded one, without outputs and exercises, which would fail."""
+    """The cells of the lesson up to the recorded one, without outputs, and without exercises, which would fail."""
     cells = []
     for cell in lesson["cells"]:
         if cell["cell_type"] == "code":

@@ -25,7 +25,7 @@ from notebook_page import FLAGS
 PROJECT = pathlib.Path(__file__).parents[2]
 ANSWER = 20_000  # milliseconds
 HOSTILE = """"><img src=x onerror="window.ran = 1"><script>window.ran = 1</script>"""
-# The test moves all other live pictures of the lessons.
+# The live pictures that the test does not move, and why. It moves all others.
 NOT_MOVED = {
     ("05_language_model", "live-writing"): "trains a model for minutes",
     ("05_language_model", "live-training"): "trains a model for minutes",

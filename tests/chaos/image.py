@@ -105,8 +105,8 @@ class Image:
             sys.exit(f"error: {name} is not known to {__file__}")
 
     def command(self, *command, network=False):
-        """The command line that runs a command, by default the image's own, in the image, with this machine's network
-        or with none."""
+        """The command line that runs a command (by default the image's own) inside the image, with this machine's
+        network or none."""
         environment = " ".join(shlex.quote(f"{name}={value}") for name, value in self.environment.items())
         begin = BEGIN.format(user=f"{self.user}:{self.user}", environment=environment, folder=self.folder)
         namespaces = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *([] if network else ["--net"])]

@@ -102,7 +102,7 @@ class Settings(unittest.TestCase):
 
 
 class Start(unittest.TestCase):
-    """The command that starts a learner's server, with another program in place of the server."""
+    """The command that starts a learner's server, tested with a stand-in for the server."""
 
     def test_systemd_finds_nothing_to_replace_in_it(self):
         self.assertNotIn("${", " ".join(load().cmd))
@@ -198,7 +198,7 @@ class Measuring(unittest.TestCase):
             self.skipTest(f"NOT TESTED: control groups cannot be made here: {error}")
         with subprocess.Popen(["sleep", "60"]) as process:
             (group / "cgroup.procs").write_text(str(process.pid))
-            # The process has not been waited for.
+            # Nothing waits for the process meanwhile, so it stays a zombie after it has been killed.
             measuring().remove_groups(groups / f"class-test{os.getpid()}")
             self.assertEqual(process.wait(), -signal.SIGKILL)
         self.assertFalse(group.exists())

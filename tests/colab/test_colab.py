@@ -28,7 +28,7 @@ def error(name, text):
 
 
 class FakeKernel:
-    """The manager and the client of a kernel that publishes `script`; an exception in it is raised while waiting."""
+    """Stands in for a kernel's manager and client: publishes `script`, and raises exceptions in it while waiting."""
 
     def __init__(self, *script, when_interrupted=()):
         self.script, self.when_interrupted = list(script), when_interrupted

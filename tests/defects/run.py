@@ -36,7 +36,7 @@ RED, GREEN, BAD = "red", "GREEN", "does not compile"
 
 
 def read_lists():
-    """All defects, each with the name of its list and the commands that test it."""
+    """Reads all defects, each with the name of its list and the commands that test it."""
     defects = []
     for file in sorted(HERE.glob("*.toml")):
         with open(file, "rb") as opened:
@@ -135,7 +135,7 @@ class Workshop:
         }
 
     def run(self, command, limit):
-        """Exit code and output; the code is None if the command had to be killed."""
+        """Runs a command, and returns its exit code and output; the code is None if it had to be killed."""
         arguments = shlex.split(command)
         if arguments[0] == "cargo":
             arguments[2:2] = self.cargo

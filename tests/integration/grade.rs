@@ -26,7 +26,7 @@ fn hand_in(folder: &Path, learner: &str, cells: &[&str]) {
     fs::write(folder.join("timestamp.txt"), "2026-12-01 10:00:00 UTC").expect("written");
 }
 
-/// The state of an exercise in a graded file.
+/// The state of an exercise in a file that `grade` wrote.
 fn state(graded: &Path, learner: &str, exercise: &str) -> Value {
     let text = fs::read_to_string(graded.join(format!("{learner}.json"))).expect("a file");
     let file: Value = serde_json::from_str(&text).expect("JSON");

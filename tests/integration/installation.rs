@@ -377,7 +377,7 @@ fn on_a_hub(prefix: &Path) {
     let (code, stdout, stderr) = finish(&mut class);
     assert_eq!(code, 0, "{stdout}{stderr}");
     assert!(stdout.starts_with("| learners | 2 |"), "{stdout}");
-    // This uses the Hub that the class has installed.
+    // The script uses the Hub that `class.py` has installed.
     if let Some(browser) = browser() {
         browser.run("installed.py", Some(prefix), [""; 0]);
     }

@@ -22,7 +22,7 @@ fn a_lesson_runs_in_jupyter_and_its_heatmaps_arrive_as_images() {
     });
 }
 
-/// As done by File, Save and Export, Executable Script.
+/// Does what File, Save and Export, Executable Script does.
 #[test]
 fn a_notebook_is_exported_as_a_script() {
     let folder = tempdir().expect("a folder");
@@ -38,7 +38,7 @@ fn a_notebook_is_exported_as_a_script() {
     assert!(stdout.contains("1 + 1"), "{stdout}");
 }
 
-/// Without our server: from the command line, with the settings in the Python environment.
+/// Exports from the command line, without our server: the settings in the Python environment apply.
 #[test]
 fn an_exported_page_contains_the_lessons_drawings() {
     let mut export = Command::new(python());

@@ -78,7 +78,7 @@ fn run(name: &str) {
     let is_whole = is_required.is_ok_and(|value| value == "required");
     let result = match (is_whole, name) {
         (false, _) => "\nOK",
-        // The suite skips its test of pagers, which the protocol is about to drop.
+        // The suite skips its test of pagers, which are deprecated in the protocol.
         (true, "suite") => "\nOK (skipped=1)\n",
         (true, _) => "\nOK\n",
     };

@@ -141,7 +141,7 @@ fn a_new_lesson_with_two_exercises_appears_everywhere() {
         printed(2)
     );
 
-    // The lesson has their cells.
+    // Makes the new lesson's notebook from the cells in `course.json`.
     let course = read_json(&exercises.join("course.json"));
     let lesson = course
         .as_array()

@@ -45,7 +45,7 @@ fn assert_fails_at(cell: usize, cells: &[&str], message: &str) -> String {
 #[test]
 fn every_lesson_prints_what_is_stored_in_it() {
     let mut lessons = lessons();
-    // The longest one first, because it trains.
+    // The longest one, which trains a model, goes first.
     lessons.sort_by_key(|lesson| !lesson.ends_with("05_language_model.ipynb"));
     two_at_a_time(&lessons, |lesson| prints_what_is_stored(lesson));
 }

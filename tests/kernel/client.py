@@ -62,7 +62,7 @@ class Client:
         self.listens = False
 
     def run(self, code, **more):
-        """The reply and the outputs of a cell, each with the time in seconds at which it arrived."""
+        """Runs a cell, and returns the reply and the outputs, each with the time in seconds at which it arrived."""
         self.listen()
         return self.finish(self.client.execute(code, **more))
 

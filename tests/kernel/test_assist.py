@@ -27,7 +27,7 @@ def words(text):
 
 
 class Asking:
-    """Asks the kernel of a test case."""
+    """A test case that asks its kernel about code."""
 
     def complete(self, code):
         place = code.find("‸")

@@ -134,7 +134,7 @@ class Background(unittest.TestCase):
         self.assertEqual(reply["status"], "ok", reply)
         first = printed(outputs)
         self.assertTrue(first.startswith("[printed while no cell ran; the first "), first[:100])
-        # The value is not the result but a display if the thread printed something before the cell ended.
+        # If the thread printed something before the cell ended, the value is a display instead of the result.
         values = [content["data"]["text/plain"] for _, content, _ in outputs if "data" in content]
         self.assertEqual(values, ["2"])
         _, outputs = kernel.run("kept")

@@ -123,7 +123,7 @@ class Protocol(WithKernel):
         client.get_shell_msg(timeout=10)
         client.inspect("attention::dot_product::softmax")
         client.get_shell_msg(timeout=10)
-        # Front ends show the last state they received, and the cell is still running.
+        # Front ends show the last state they received, which must be busy while the cell is running.
         time.sleep(0.2)
         states = []
         while client.iopub_channel.msg_ready():

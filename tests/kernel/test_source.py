@@ -6,7 +6,7 @@ from client import needs_rust_analyzer, wait_for_rust_analyzer, WithWarmKernel
 
 
 class Code(WithWarmKernel):
-    """Code that is not run, or should not be run."""
+    """Cells with unusual code, and requests about such code."""
 
     def ask(self, kind, **content):
         client = self.kernel.client

@@ -1,4 +1,4 @@
-"""Things that must not block a notebook: cells that are stopped, or ask for text."""
+"""Nothing may block a notebook: neither a cell that is being stopped nor one that asks for text."""
 
 import time
 import unittest

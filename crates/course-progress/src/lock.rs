@@ -16,7 +16,8 @@ const BETWEEN: Duration = Duration::from_millis(2);
 ///
 /// # Errors
 ///
-/// If the file cannot be opened, or if others hold it for too long or until `stopped` returns true.
+/// If the file cannot be opened, another program holds the lock for too long, or `stopped` returns
+/// true first.
 pub(crate) fn hold(path: &Path, stopped: &dyn Fn() -> bool) -> Result<File, Error> {
     let file = open(path).map_err(Error::io(path))?;
     let began = Instant::now();

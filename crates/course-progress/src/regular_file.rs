@@ -6,7 +6,8 @@ use std::io::{ErrorKind, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
-/// More than any course needs: a learner can write anything into a file that a teacher reads.
+/// The size limit in bytes, more than any course needs: a learner can write anything into a file
+/// that a teacher reads.
 const LARGEST: u64 = 4 << 20;
 
 /// The contents of a regular file; does not wait for a pipe or read a device endlessly.

@@ -39,7 +39,7 @@ pub(crate) trait Attempt {
     fn mutants(&self) -> Vec<&'static str>;
     /// Calls one of the functions in a probe.
     fn call(&self, whose: Whose, probe: usize) -> Output;
-    /// Calls it with changed arguments: see [`Member::changed`].
+    /// Calls one with changed arguments: see [`Member::changed`].
     fn call_changed(&self, whose: Whose, probe: usize) -> Output;
 }
 

@@ -21,7 +21,7 @@ pub struct Exercise<F: 'static> {
     pub title: &'static str,
     /// Its lesson.
     pub lesson: Lesson,
-    /// The idea that it follows, in the words of the lesson's heading or sentence.
+    /// The idea that it follows, in the words of a heading or sentence of the lesson.
     pub after: &'static str,
     /// The task, for the Markdown cell above it.
     pub task: &'static str,

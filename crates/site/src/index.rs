@@ -1,4 +1,4 @@
-//! The first page.
+//! The site's first page.
 
 use crate::lesson::Lesson;
 use crate::rust::escaped;

@@ -40,7 +40,8 @@ const MODELS: [Model; 3] = [
 /// The folder on the site; to the WebAssembly program, it is the system's cache.
 const HERE: &str = "models";
 
-/// Where the pages load models from, and the sizes of the files; no files if they load none.
+/// The address that pages load models from, and the size of each file. There are no files if pages
+/// load no models.
 pub struct Models {
     address: String,
     sizes: Map<String, Value>,

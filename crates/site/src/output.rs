@@ -50,7 +50,7 @@ const STYLES: [&str; 37] = [
     "word-break",
 ];
 
-/// The beginning of an image that is part of the HTML.
+/// The beginning of the address of an inline image.
 const IMAGE: &str = "data:image/svg+xml,";
 
 /// An output's HTML; its images become files of the site.

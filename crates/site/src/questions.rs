@@ -4,7 +4,7 @@
 use crate::rust::{escaped, highlighted};
 use exercises::{Entry, Prediction};
 
-/// A prediction as a question that the page answers.
+/// A prediction as a form, whose answer the page judges.
 pub fn prediction(question: &Prediction) -> String {
     let choices = question.right.choices();
     let name = escaped(question.name);

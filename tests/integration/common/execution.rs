@@ -13,12 +13,12 @@ pub struct Execution {
 }
 
 impl Execution {
-    /// Starts in the folder of `notebook`, under this project's kernel.
+    /// Starts executing a notebook, in its own folder and with this project's kernel.
     pub fn start(notebook: &Path) -> Execution {
         Execution::start_by(Command::new(python()), "attention", notebook)
     }
 
-    /// Starts with a command that runs Python, under any kernel that it knows.
+    /// Like [`Execution::start`], with another command for Python, and any kernel that it knows.
     pub fn start_by(mut command: Command, kernel: &str, notebook: &Path) -> Execution {
         let folder = tempdir().expect("a folder");
         command

@@ -1,4 +1,4 @@
-//! Predictions of the lesson on attention that learns.
+//! Predictions for the lesson on attention that learns.
 
 use crate::attention_that_learns::LESSON;
 use crate::prediction::{Prediction, Right};

@@ -1,4 +1,4 @@
-//! Predictions of the lesson that builds attention from simple arithmetic.
+//! Predictions for the lesson that builds attention from simple arithmetic.
 
 use crate::coding_attention::LESSON;
 use crate::prediction::{Prediction, Right};

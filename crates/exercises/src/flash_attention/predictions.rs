@@ -1,4 +1,4 @@
-//! Predictions of the lesson on flash attention.
+//! Predictions for the lesson on flash attention.
 
 use crate::flash_attention::LESSON;
 use crate::prediction::{Prediction, Right};

@@ -15,7 +15,8 @@ static IS_FORKED: AtomicBool = AtomicBool::new(false);
 /// A running child; dropping it kills it.
 pub(crate) struct ForkedChild(libc::pid_t);
 
-/// Forks this process and runs `task` in the child, which ends with its task or with this process.
+/// Forks this process and runs `task` in the child, which ends with its task or, on Linux, with
+/// this process.
 pub(crate) fn fork(task: impl FnOnce()) -> io::Result<ForkedChild> {
     silence_children();
     // The child has only this thread, so a lock held by another thread would never be released

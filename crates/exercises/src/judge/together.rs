@@ -1,4 +1,4 @@
-//! Makes calls in this process where there is no other, as on a web page. No call can do harm
+//! Makes calls in this process where no other can be started, as on a web page. No call can do harm
 //! there, because a web page calls only this crate's own functions.
 
 use crate::judge::called::called;

@@ -1,4 +1,4 @@
-//! Predictions of the lesson that trains language models.
+//! Predictions for the lesson that trains language models.
 
 use crate::language_model::LESSON;
 use crate::prediction::{Prediction, Right};

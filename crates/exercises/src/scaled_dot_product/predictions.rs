@@ -1,4 +1,4 @@
-//! Predictions of the lesson on the formula.
+//! Predictions for the lesson on the formula.
 
 use crate::prediction::{Prediction, Right};
 use crate::scaled_dot_product::LESSON;

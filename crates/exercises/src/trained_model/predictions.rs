@@ -1,4 +1,4 @@
-//! Predictions of the lesson on a trained model.
+//! Predictions for the lesson on a trained model.
 
 use crate::prediction::{Prediction, Right};
 use crate::trained_model::LESSON;

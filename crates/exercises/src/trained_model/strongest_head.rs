@@ -1,4 +1,4 @@
-//! Which head has a habit most strongly.
+//! Which head looks back at the previous token most strongly.
 
 use crate::exercise::*;
 use crate::trained_model::LESSON;

@@ -1,4 +1,4 @@
-//! Predictions of the lesson on a model that translates.
+//! Predictions for the lesson on a model that translates.
 
 use crate::prediction::{Prediction, Right};
 use crate::translation::LESSON;

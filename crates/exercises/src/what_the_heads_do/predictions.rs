@@ -1,4 +1,4 @@
-//! Predictions of the lesson on what the heads of a model that writes do.
+//! Predictions for the lesson on what the heads of a model that writes do.
 
 use crate::prediction::{Prediction, Right};
 use crate::what_the_heads_do::LESSON;

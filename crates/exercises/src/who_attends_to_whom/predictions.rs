@@ -1,4 +1,4 @@
-//! Predictions of the lesson that reads matrices of weights.
+//! Predictions for the lesson that reads matrices of weights.
 
 use crate::prediction::{Prediction, Right};
 use crate::who_attends_to_whom::LESSON;

@@ -1,5 +1,5 @@
 //! Wrong answers that a reader of the lesson might give, written without looking at the known
-//! mistakes. Most of them get a diagnosis; the test states the share.
+//! mistakes. Most of them get a diagnosis; the tests check the share.
 
 use exercises::Verdict;
 use exercises::prelude::*;

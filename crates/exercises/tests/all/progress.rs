@@ -259,7 +259,7 @@ fn a_file_that_is_none_is_said_beside_the_verdict() {
     assert_eq!(std::fs::read_to_string(&file).expect("a file"), "not JSON");
 }
 
-/// The file that reports a pressed stop button exists from the beginning: it is the lock file.
+/// The interrupt file is the lock file, which already exists, so the stop button counts as pressed.
 #[test]
 fn a_cell_that_waits_for_another_notebook_can_be_stopped() {
     let folder = tempfile::tempdir().expect("a folder");

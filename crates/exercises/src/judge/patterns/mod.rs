@@ -18,7 +18,7 @@ pub(crate) fn of_panics(messages: &[&str], is_right_elsewhere: bool) -> Option<S
     })
 }
 
-/// Finds obvious patterns: all numbers are equal, or all shapes are.
+/// Finds obvious patterns: all numbers are equal, or all results have the same shape.
 pub(crate) fn at_once(wrong: &[(&Output, &Output)]) -> Option<String> {
     let pairs = different(wrong)?;
     match pairs

@@ -214,7 +214,7 @@ impl Wrong<'_> {
         others.map(of).collect()
     }
 
-    /// The sentence for a known mistake, made alone or together with a second one.
+    /// The sentence for a known mistake that explains this part, alone or with a second one.
     fn two_mistakes(&self, part: usize, yours: &[&Part], known: &Comparisons) -> Option<String> {
         let numbers = yours.iter().flat_map(|part| &part.values);
         if numbers.filter(|number| number.is_finite()).count() < 12 {
@@ -262,7 +262,7 @@ impl Wrong<'_> {
     }
 }
 
-/// The beginning and the middle of a sentence about two mistakes.
+/// The beginning and the middle of a diagnosis that names two mistakes.
 const TWO: &str = "Two things at once.";
 const FOR_OTHERS: &str = "And the result is that for";
 
