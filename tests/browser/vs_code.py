@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 
 from live_page import AGAIN
 
-# Stand-ins for what the two files use: VS Code, its HTML renderer and the Jupyter extension. Messages are copied, as
-# between processes.
+# Replaces what the two files use: VS Code, its HTML renderer and the Jupyter extension. Messages are copied, as between
+# processes.
 STAND_IN = """async ([extension, renderer, html]) => {
   const { kernel } = jupyterapp.shell.currentWidget.sessionContext.session;
   window.cellsFromVsCode = [];

@@ -102,7 +102,7 @@ class Settings(unittest.TestCase):
 
 
 class Start(unittest.TestCase):
-    """The command that starts a learner's server, tested with a stand-in for the server."""
+    """The command that starts a learner's server, tested with a script in place of the server."""
 
     def test_systemd_finds_nothing_to_replace_in_it(self):
         self.assertNotIn("${", " ".join(load().cmd))
