@@ -21,7 +21,7 @@ SECONDS = 1.0
 TIMES = (512, 1024, 2048, 4096)
 # The values of T for which memory is measured.
 LENGTHS = (4096, 16384, 65536)
-# T and D.
+# Further pairs of T and D.
 OTHERS = ((77, 64), (1000, 64), (1024, 32), (1024, 80), (1024, 128), (4096, 32), (4096, 80), (4096, 128))
 # Settings that limit this crate (`ATTENTION_REGISTERS`), and equivalent ones for PyTorch and its libraries.
 NARROWER = {

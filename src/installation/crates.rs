@@ -43,7 +43,7 @@ pub fn copy_to(root: &Path, from: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Like [`copy_to`], from the folder of this user's cargo.
+/// Like [`copy_to`], but from this user's own cargo folder.
 pub fn copy_those_of_the_user(root: &Path) -> Result<()> {
     let chosen = env::var_os("CARGO_HOME").filter(|folder| !folder.is_empty());
     let usual = || Some(env::home_dir()?.join(".cargo"));

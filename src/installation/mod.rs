@@ -41,7 +41,7 @@ const LEFT_OUT: [&str; 4] = [
     "__pycache__",
     "node_modules",
 ];
-/// The places of everything that is installed below a prefix.
+/// The paths of everything that is installed below a prefix.
 pub struct Installation {
     prefix: PathBuf,
 }

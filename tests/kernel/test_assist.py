@@ -1,4 +1,4 @@
-"""Completion and descriptions: the answers must include those recorded for the places in places.json."""
+"""Completion and descriptions: the answers must include those that places.json records for places in code."""
 
 import json
 import os

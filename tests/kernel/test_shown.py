@@ -5,8 +5,6 @@ from client import ATTENTION, WithWarmKernel
 
 
 class Shown(WithWarmKernel):
-    """What the last expression of a cell shows."""
-
     @classmethod
     def setUpClass(cls):
         super().setUpClass()

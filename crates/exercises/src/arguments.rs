@@ -36,7 +36,7 @@ pub(crate) fn seen<T>(call: impl FnOnce() -> T) -> Vec<Part> {
     SEEN.take()
 }
 
-/// Records the arguments that came, and returns those to pass on: changed, if a change is set.
+/// Records the original arguments, and returns those to pass on: changed, if a change is set.
 #[doc(hidden)]
 pub fn in_place_of(came: Vec<Part>) -> IntoIter<Part> {
     let given = match CHANGE.with_borrow(Clone::clone) {

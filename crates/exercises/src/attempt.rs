@@ -1,6 +1,6 @@
 //! An exercise and an answer to it, whatever the answer's type.
 //!
-//! The judge only uses this interface, so it is compiled once. Compiled for each type of answer, it
+//! The judge uses only this interface, so it is compiled once. Compiled for each type of answer, it
 //! would make the crate's machine code a third larger.
 
 use crate::exercise::Exercise;

@@ -28,7 +28,7 @@ mod translation;
 mod what_the_heads_do;
 mod who_attends_to_whom;
 
-// The list of all of them.
+// The list of all exercises and predictions.
 mod course;
 mod course_file;
 mod entry;

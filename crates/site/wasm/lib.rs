@@ -6,7 +6,7 @@
 //! | request | answer |
 //! |---|---|
 //! | `start`, a lesson, a cell and the cells before it | `started`, the picture's number, how many controls it has |
-//! | `control`, a picture, its place | the strings of the control |
+//! | `control`, a picture, the index of a control | the strings of the control |
 //! | `draw`, a picture and one value for each control | `picture`, its HTML |
 //! | `predict`, a name, an answer | `right`, `wrong` or `none`, and the judgement as HTML |
 //!
