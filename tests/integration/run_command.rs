@@ -449,7 +449,7 @@ fn what_is_no_rust_notebook_cannot_be_run() {
     );
 }
 
-/// As in `run ... | head -1`.
+/// The reader of the output leaves early, as in `run ... | head -1`.
 #[test]
 fn a_run_ends_quietly_when_its_output_is_closed() {
     let folder = tempdir().expect("a folder");

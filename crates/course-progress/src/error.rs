@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 pub enum Error {
     /// The system failed to read, write or lock a file.
     Io {
-        /// The file.
+        /// The file that could not be used.
         path: PathBuf,
         /// The error the system reported.
         source: io::Error,
     },
     /// The file is not one that this crate has written. It is left unchanged.
     NotProgress {
-        /// The file.
+        /// The file that was rejected.
         path: PathBuf,
         /// What is wrong with it, in words.
         reason: String,

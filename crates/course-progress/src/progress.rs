@@ -11,13 +11,13 @@ pub const SCHEMA: u32 = 1;
 /// file format.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Progress {
-    /// The version of the file.
+    /// The version of the file's format, see [`SCHEMA`].
     pub schema: u32,
     /// The exercises that were attempted, or for which hints were requested.
     pub entries: BTreeMap<String, Entry>,
 }
 
-/// One exercise of one learner.
+/// What one learner has done in one exercise or prediction.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Entry {
     /// The learner's result so far.

@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 pub trait Entry: Sync {
     /// Its name in `check::NAME`.
     fn name(&self) -> &'static str;
-    /// Its title.
+    /// Its title, as learners see it.
     fn title(&self) -> &'static str;
-    /// Its lesson.
+    /// The lesson that it belongs to.
     fn lesson(&self) -> Lesson;
-    /// The idea that it follows.
+    /// The idea in the lesson that it follows.
     fn after(&self) -> &'static str;
     /// The text of the Markdown cell above it.
     fn task(&self) -> &'static str;

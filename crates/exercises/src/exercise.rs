@@ -17,9 +17,9 @@ pub const LIMIT: Duration = Duration::from_secs(2);
 pub struct Exercise<F: 'static> {
     /// Its name in `check::NAME`.
     pub name: &'static str,
-    /// Its title.
+    /// Its title, as learners see it.
     pub title: &'static str,
-    /// Its lesson.
+    /// The lesson that it belongs to.
     pub lesson: Lesson,
     /// The idea that it follows, in the words of a heading or sentence of the lesson.
     pub after: &'static str,

@@ -19,7 +19,7 @@ pub struct Aid {
 }
 
 impl Aid {
-    /// The text as HTML.
+    /// The hint or solution as HTML.
     pub fn html(&self) -> String {
         let mut html = paragraph(&self.title, &self.text);
         for (title, text) in &self.code {

@@ -5,6 +5,6 @@
 pub struct Lesson {
     /// Its name in files; the name of its notebook is the same, or ends with it.
     pub name: &'static str,
-    /// Its title.
+    /// Its title, as learners see it.
     pub title: &'static str,
 }

@@ -13,13 +13,13 @@ use std::fmt;
 pub struct Prediction {
     /// Its name in `predict::NAME`.
     pub name: &'static str,
-    /// Its lesson.
+    /// The lesson that it belongs to.
     pub lesson: Lesson,
-    /// The idea whose result it precedes.
+    /// The idea in the lesson whose result it asks to predict.
     pub before: &'static str,
-    /// The question.
+    /// The question that the learner answers.
     pub question: &'static str,
-    /// The answer.
+    /// The right answer.
     pub right: Right,
     /// Why this is the answer.
     pub reason: &'static str,

@@ -40,7 +40,7 @@ pub struct Lesson {
 }
 
 impl Lesson {
-    /// An empty page.
+    /// A page without contents, whose title is its name.
     pub fn new(name: &str) -> Lesson {
         Lesson {
             title: name.to_owned(),
