@@ -109,7 +109,8 @@ impl ReplacedFile {
     }
 }
 
-fn read(path: &Path) -> io::Result<Vec<u8>> {
+/// The contents of a regular file.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut contents = Vec::new();
     open(path)?.read_to_end(&mut contents)?;
     Ok(contents)

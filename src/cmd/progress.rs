@@ -27,7 +27,20 @@ pub fn progress(options: &Options) -> Result<ExitCode> {
         (true, Some(lesson)) => say!("{:#}", results::as_json([lesson], &progress))?,
         (true, None) => say!("{:#}", results::as_json(&all, &progress))?,
         (false, Some(lesson)) => print_lesson(lesson, &progress)?,
-        (false, None) => print_all(&all, &progress)?,
+        (false, None) => {
+            print_all(&all, &progress)?;
+            // Lesson 01 is in the built-in course.
+            let lesson = match (&options.course, all.first()) {
+                (Some(course), Some(first)) => {
+                    format!("--course {} --lesson {}", course.display(), first.lesson)
+                }
+                _ => "--lesson 01".to_owned(),
+            };
+            say!(
+                "`{}` lists the exercises of a lesson.",
+                project::command(&format!("progress {lesson}"))
+            )?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -85,14 +98,10 @@ fn print_all(lessons: &[Lesson], progress: &Progress) -> Result<()> {
                 "\nNext: {} ({}, in {place}{time})",
                 exercise.title,
                 exercise.name
-            )?;
+            )
         }
-        None => say!("\nAll exercises are done.")?,
+        None => say!("\nAll exercises are done."),
     }
-    say!(
-        "`{}` lists the exercises of a lesson.",
-        project::command("progress --lesson 01")
-    )
 }
 
 /// Prints the lesson's exercises, each with its state.

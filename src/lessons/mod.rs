@@ -7,6 +7,7 @@ mod changes;
 mod text;
 
 use crate::project;
+use crate::replaced_file;
 use anyhow::{Context, Error, Result, bail};
 use changes::{is_unchanged, say_the_same};
 use std::env;
@@ -296,7 +297,7 @@ fn files_below(root: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// The contents of a file, if it exists.
 fn read(path: &Path) -> Result<Option<Vec<u8>>> {
-    match fs::read(path) {
+    match replaced_file::read(path) {
         Ok(content) => Ok(Some(content)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),

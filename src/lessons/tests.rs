@@ -125,6 +125,24 @@ fn a_copy_has_its_errata_beside_it() {
 }
 
 #[test]
+fn a_pipe_in_place_of_a_copy_is_reported_and_not_waited_for() {
+    let course = Course::new();
+    let copy = course.path_of_copy();
+    fs::create_dir_all(copy.parent().expect("a folder")).expect("made");
+    let made = std::process::Command::new("mkfifo").arg(&copy).status();
+    assert!(made.expect("mkfifo starts").success());
+    let laid_out = course.try_to_lay_out(&[LESSON.into()]);
+    let [failure] = &laid_out.failures[..] else {
+        panic!("{:?}", laid_out.failures);
+    };
+    let text = format!("{failure:#}");
+    assert!(
+        text.ends_with("01_first.ipynb: it is not a regular file"),
+        "{text}"
+    );
+}
+
+#[test]
 fn what_jupyter_serves_is_copied_and_stays_the_learners() {
     let course = Course::new();
     // Earlier versions made this link. Writing through it would change the project's own files.

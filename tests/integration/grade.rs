@@ -277,4 +277,13 @@ fn a_course_in_a_folder_of_its_own_is_made_from_its_page() {
             .contains("My lesson: 1 largest_weight, 2 greatest_weight\n  ann       ✓ ·  1 of 2\n"),
         "{stdout}"
     );
+    let mut progress = program();
+    let (_, stdout, _) = finish(progress.arg("progress").arg("--course").arg(&course));
+    let advice = stdout.rsplit('`').nth(1).expect("a command in backquotes");
+    let (_, own) = advice
+        .split_once("-- ")
+        .expect("cargo's own arguments before");
+    let (code, stdout, stderr) = finish(program().args(own.split(' ')));
+    assert_eq!(code, 0, "{advice}: {stderr}");
+    assert!(stdout.contains("greatest_weight"), "{advice}: {stdout}");
 }

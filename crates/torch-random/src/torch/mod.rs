@@ -353,7 +353,7 @@ mod tests {
     fn a_generator_goes_on_from_its_state() {
         for seed in [0, 5, 0x1_0000, 0xfedc_ba98, u64::MAX - 7] {
             let mut rng = Generator::manual_seed(seed);
-            rng.randn(3); // leaves one normal in reserve
+            rng.randn(3); // leaves a normal number cached in the generator
             rng.rand(1000);
             let mut resumed = Generator::at(rng.state());
             assert_eq!(resumed, rng, "seed {seed}");
