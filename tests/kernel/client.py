@@ -122,6 +122,11 @@ class Client:
         (supervisor,) = filter(supervises, self.processes())
         return supervisor
 
+    def restart(self):
+        """Replaces the kernel, whose next cell waits until this client listens again."""
+        self.manager.restart_kernel(now=True)
+        self.listens = False
+
     def logged(self):
         self.log.seek(0)
         return self.log.read()

@@ -98,7 +98,7 @@ class Life(unittest.TestCase):
             reply = kernel.client.get_control_msg(timeout=20)
             self.assertEqual((reply["msg_type"], reply["content"]["restart"]), ("shutdown_reply", restart))
             if restart:
-                kernel.manager.restart_kernel(now=True)
+                kernel.restart()
         kernel.client.stop_channels()
         kernel.manager.shutdown_kernel(now=True)
 
@@ -106,7 +106,7 @@ class Life(unittest.TestCase):
         """Hubs use Unix sockets: with ports, servers that start at the same time could choose the same ones."""
         kernel = Client(transport="ipc")
         self.assertEqual(kernel.value("6 * 7"), "42")
-        kernel.manager.restart_kernel(now=True)  # its files are still there
+        kernel.restart()  # its files are still there
         self.assertEqual(kernel.value("6 * 7"), "42")
         kernel.end()
 
@@ -128,7 +128,7 @@ class Life(unittest.TestCase):
         for end in (
             Client.end,
             lambda kernel: kernel.manager.restart_kernel(),
-            lambda kernel: kernel.manager.restart_kernel(now=True),
+            Client.restart,
             kill(signal.SIGTERM),
             kill(signal.SIGKILL),
         ):
