@@ -296,7 +296,7 @@ mod tests {
         fs::write(moved.join("rust/bin/rustc"), "")?;
         assert_eq!(installed_around(&installed), Some(moved.clone()));
         assert_eq!(installed_around(&program), None);
-        // A program in a Python environment belongs to the project that its wheel brought, even
+        // A program in a Python environment belongs to the project that came with its wheel, even
         // if the environment is inside another project.
         let environment = moved.join("target/environment");
         let brought = environment.join("share/attention-notebooks");

@@ -34,7 +34,7 @@ const PARTS: [&str; 9] = [
 ];
 /// The record of the crates compiled for cells; without it, set-up lets cargo check them.
 const COMPILED: &str = ".jupyter/for-cells/crates.json";
-/// Leftovers of compilers and front ends in these parts.
+/// Folders that compilers and front ends create in [`PARTS`]; they are not installed.
 const LEFT_OUT: [&str; 4] = [
     "target",
     ".ipynb_checkpoints",

@@ -680,8 +680,8 @@ fn end_by(send: impl Fn(&Child)) -> (Option<i32>, Vec<PathBuf>, bool) {
         let arguments = fs::read(Path::new("/proc").join(id).join("cmdline"));
         arguments.is_ok_and(|arguments| !arguments.is_empty())
     };
-    // The supervisor ends them as soon as it learns that the run has ended; on a busy machine, that
-    // takes a moment.
+    // The supervisor ends the cell's processes as soon as it learns that the run has ended; on a
+    // busy machine, that takes a moment.
     let began = Instant::now();
     while ids.split(' ').any(runs) && began.elapsed() < Duration::from_secs(60) {
         thread::sleep(Duration::from_millis(20));

@@ -14,7 +14,7 @@ use crate::live::picture::{DrawOutcome, Picture};
 use notebook::live::Control;
 use serde_json::{Map, Value, json};
 
-/// The first message, with which the front end shows the controls.
+/// The first message, which tells the front end what controls to show.
 pub fn begin(picture: &Picture) -> Value {
     let controls: Vec<Value> = picture.controls.iter().map(description).collect();
     let set = picture.values();

@@ -240,7 +240,8 @@ pub trait Remote: Send + Sync {
     /// Completions for the name at byte `place` of a cell, if they are available soon.
     fn complete(&self, code: &str, place: usize) -> Option<Completions>;
 
-    /// The meaning of the name at byte `place` of a cell, if it is available soon.
+    /// The meaning of the name at byte `place` of a cell; `None` if it has none, or if
+    /// finding it takes too long.
     fn describe(&self, code: &str, place: usize) -> Option<Description>;
 
     /// Whether a cell is ready to run; `None` if unknown.

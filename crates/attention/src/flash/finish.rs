@@ -13,7 +13,7 @@ pub(crate) struct LogSumExp {
 /// the sum of those exponentials, and returns the log-sum-exp. `max` is the largest score.
 #[inline(always)]
 pub(super) fn finish(context: &mut [f32], max: f32, sum: f32) -> LogSumExp {
-    // All scores were -inf: there was nothing to attend to, and the context is 0.
+    // The sum is 0 if all scores were -inf: there was nothing to attend to, so the context is 0.
     let one_over_sum = if sum == 0.0 { 0.0 } else { 1.0 / sum };
     context
         .iter_mut()

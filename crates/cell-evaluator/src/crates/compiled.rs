@@ -95,7 +95,8 @@ impl Crates {
     ///
     /// If set-up has compiled nothing there.
     pub fn read(set_up: &Path, own: &Path) -> io::Result<Crates> {
-        // A folder in use is not deleted, but it could be between reading its name and locking it.
+        // Once locked, the folder is not deleted; but it may be deleted after its name is read and
+        // before it is locked, so try again.
         let mut tries = 0..3;
         loop {
             let (folder, content) = read(set_up)?;

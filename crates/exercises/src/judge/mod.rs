@@ -113,7 +113,7 @@ fn relation(
     told(&wrong, judged, partly)
 }
 
-/// The first diagnosis that fits, tried from the most obvious to the vaguest.
+/// The first diagnosis that fits, of those tried from the most obvious to the vaguest.
 fn told(wrong: &Wrong<'_>, judged: &[Judged], partly: Option<String>) -> Option<String> {
     let is_wrong = || judged.iter().filter(|judged| !judged.is_right);
     let pairs: Vec<(&Output, &Output)> = is_wrong()

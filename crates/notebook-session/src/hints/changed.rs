@@ -117,7 +117,7 @@ fn consumed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     (is_array && !is_assigned && is_name(name)).then(|| Hint::with(text, vec![edit]))
 }
 
-/// `text = encode(&text)`, without `let`: a value of another type.
+/// `text = encode(&text)`: assigns a value of another type, because `let` is missing.
 pub fn another_type(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let name = assigned(diagnostic, known)?;
     if diagnostic

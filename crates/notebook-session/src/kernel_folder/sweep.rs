@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// The name of a file in a kernel's folder, which is locked while the kernel lives.
 pub const OWNER: &str = "owner.lock";
-/// The name of a folder in a kernel's folder, for everything that the kernel writes.
+/// The name of the subfolder of a kernel's folder in which cells are compiled.
 pub const SESSION: &str = "session";
 /// Minimum age of an abandoned kernel folder; a younger one may not have been locked yet.
 const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
