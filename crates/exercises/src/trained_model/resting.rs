@@ -7,7 +7,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>) -> f32> = Exercise {
     name: "resting",
     title: "How much of it rests?",
     lesson: LESSON,
-    after: "When there is nothing to find, after the means of the first column",
+    after: "When there is nothing to find, after the contribution of `[CLS]`",
     task: "`[CLS]` is the first token and `[SEP]` the last one. How much do the tokens between \
            them give to these two together, on average? The rows of `[CLS]` and `[SEP]` themselves \
            do not count.",

@@ -5,7 +5,7 @@ use crate::trained_model::LESSON;
 
 pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exercise {
     name: "strongest_head",
-    title: "Which head does it most?",
+    title: "Which head looks back most?",
     lesson: LESSON,
     after: "All heads at once, after the exercise on looking ahead",
     task: "Find the head in which a token gives most to the one **before** it, on average. Return \
@@ -118,8 +118,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exerc
                   In the sentence of the lesson it is 0.2, with 1.00. A search over all heads \
                   always finds a winner, so look at the number, too: is it large, and is it large \
                   in other sentences?",
-    pytorch: "PyTorch: `weights.diagonal(-1, dim1=2, dim2=3).mean(-1)`, and the place of its \
-              largest number by `torch.unravel_index(m.argmax(), m.shape)`.",
+    pytorch: "PyTorch: `m = weights.diagonal(-1, dim1=2, dim2=3).mean(-1)`, and the place of its \
+    largest number by `torch.unravel_index(m.argmax(), m.shape)`.",
 };
 
 /// The weights of several heads: the one at `at` looks back. Each of the others looks at itself, at

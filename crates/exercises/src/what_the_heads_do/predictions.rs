@@ -25,7 +25,8 @@ pub(crate) static SHUFFLED_PAST: Prediction = Prediction {
     question: "The first 160 tokens of a story are cut away, or shuffled. Which is worse for \
                predicting tokens 200 to 259?",
     right: Right::OneOf(&["cut away", "shuffled", "equally bad"], || "shuffled"),
-    reason: "With everything in order the loss is 2.57, with the beginning cut away 2.75, and with it shuffled about 3.0. A past without order is worse than none.",
+    reason: "With everything in order the loss is 2.57, with the beginning cut away 2.75, and \
+             with it shuffled about 3.0. In this story, a past without order is worse than none.",
 };
 
 pub(crate) static FIVE_HEADS_OFF: Prediction = Prediction {
