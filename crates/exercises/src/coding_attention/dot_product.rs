@@ -114,10 +114,9 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
         "In the loop `for i in 0..a.len()`, add the product of `a[i]` and `b[i]` to the sum; \
          return the sum after the loop.",
     ],
-    explanation: "A place where either vector has a 0 counts for nothing. Long \
-                  vectors tend to have large dot products; vectors that point away from each \
-                  other have negative ones. \
-                  The check sees only results: whether you wrote it by hand, only you know.",
+    explanation: "A place where either vector has a 0 counts for nothing. Long vectors tend to \
+                  have large dot products; vectors that point away from each other have negative \
+                  ones. The check sees only results: whether you wrote it by hand, only you know.",
     pytorch: "PyTorch: `torch.dot(a, b)`. NumPy and ndarray: `a.dot(b)`.",
 };
 

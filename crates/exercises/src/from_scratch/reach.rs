@@ -109,10 +109,9 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize, usize) -> usize> = Exercis
          give more than it has: `a.min(b)` is the smaller of two numbers.",
     ],
     explanation: "Reach grows with depth. The first Mistral 7B has a window of 4096 and 32 \
-                  layers, so that \
-                  131,000 tokens could matter, although no layer looks back more than 4095 tokens. \
-                  What comes from that far back has passed through every layer, so little of it \
-                  may arrive.",
+                  layers, so that 131,000 tokens could matter, although no layer looks back more \
+                  than 4095 tokens. What comes from that far back has passed through every layer, \
+                  so little of it may arrive.",
     pytorch: "PyTorch: the mask of one layer is `torch.tril(ones) & ~torch.tril(ones, -window)`; \
               Mistral calls it sliding-window attention.",
 };

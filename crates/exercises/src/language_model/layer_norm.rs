@@ -135,8 +135,7 @@ pub(crate) static EXERCISE: Exercise<Norm> = Exercise {
                 normed.t().to_owned() * scale + shift
             },
             says: "The columns were normalised: each token should be normalised by itself, \
-                   whatever \
-                   the other tokens are.",
+                   whatever the other tokens are.",
         },
         Mutant {
             code: |x, scale, shift| {

@@ -119,7 +119,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array4<f32>) -> (usize, usize)> = Exerc
                   always finds a winner, so look at the number, too: is it large, and is it large \
                   in other sentences?",
     pytorch: "PyTorch: `m = weights.diagonal(-1, dim1=2, dim2=3).mean(-1)`, and the place of its \
-    largest number by `torch.unravel_index(m.argmax(), m.shape)`.",
+              largest number by `torch.unravel_index(m.argmax(), m.shape)`.",
 };
 
 /// The weights of several heads: the one at `at` looks back. Each of the others looks at itself, at

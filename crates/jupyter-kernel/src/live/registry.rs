@@ -41,7 +41,7 @@ struct Registered {
 impl PictureRegistry {
     /// Starts to listen for registrations on a Unix socket at `path`.
     pub fn open(path: &Path) -> io::Result<PictureRegistry> {
-        let _ = fs::remove_file(path); // may be left from an earlier kernel
+        let _ = fs::remove_file(path); // `bind` fails if the file exists
         let listener = UnixListener::bind(path)?;
         let registry = PictureRegistry::default();
         let of_thread = registry.clone();

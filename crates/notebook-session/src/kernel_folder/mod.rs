@@ -9,7 +9,8 @@ pub mod sweep;
 mod temporary;
 
 use crate::config::Config;
-use crate::kernel_folder::sweep::{OWNER, SESSION, sweep};
+use crate::kernel_folder::sweep::{OWNER, sweep};
+use crate::kernel_folder::temporary::SESSION;
 use anyhow::Result;
 use cell_evaluator::kill;
 use std::fs::{self, File, Permissions};

@@ -4,7 +4,7 @@
 //! considered (see `kernel_folders`), links are not followed, and nothing may block.
 
 use crate::config::Config;
-use crate::kernel_folder::temporary::kernel_folders;
+use crate::kernel_folder::temporary::{SESSION, kernel_folders};
 use anyhow::Result;
 use rustix::fs::{Mode, OFlags, open, openat};
 use rustix::io::Errno;
@@ -14,8 +14,6 @@ use std::time::Duration;
 
 /// The name of a file in a kernel's folder, which is locked while the kernel lives.
 pub const OWNER: &str = "owner.lock";
-/// The name of the subfolder of a kernel's folder in which cells are compiled.
-pub const SESSION: &str = "session";
 /// Minimum age of an abandoned kernel folder; a younger one may not have been locked yet.
 const LOCKED_BY_THEN: Duration = Duration::from_secs(60);
 

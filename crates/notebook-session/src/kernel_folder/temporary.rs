@@ -19,8 +19,10 @@ const COMMON: &str = "/tmp";
 const LONGEST: usize = 103;
 /// Number of random characters at the end of a kernel folder's name.
 const DRAWN: usize = 6;
-/// The path, below a kernel folder, of the socket to the process that runs the cells.
-const SOCKET: &str = "/session/cells";
+/// The name of the subfolder of a kernel's folder in which cells are compiled.
+pub const SESSION: &str = "session";
+/// The name in that subfolder of the socket to the process that runs the cells.
+const SOCKET: &str = "cells";
 
 /// The prefix of the names of kernel folders.
 pub fn prefix(config: &Config) -> String {
@@ -47,7 +49,8 @@ pub fn temporary(config: &Config) -> PathBuf {
 fn suits(folder: &Path, prefix: &str) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+@~".contains(letter);
     let text = folder.to_str().unwrap_or_default();
-    let length = text.len() + 1 + prefix.len() + DRAWN + SOCKET.len();
+    let below = ["", SESSION, SOCKET].join("/");
+    let length = text.len() + 1 + prefix.len() + DRAWN + below.len();
     !text.is_empty() && text.chars().all(is_plain) && (cfg!(not(unix)) || length <= LONGEST)
 }
 
