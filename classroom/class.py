@@ -44,7 +44,7 @@ PATIENCE = 600
 IDLE_AFTER = 10
 
 # Unlike on a teacher's Hub, anyone may log in, without an account on the machine. The settings of
-# jupyterhub_config.py are measured unchanged.
+# jupyterhub_config.py are otherwise kept as they are.
 FOR_MEASURING = """
 import os
 import sys

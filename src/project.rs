@@ -33,7 +33,7 @@ pub fn root() -> &'static Path {
 pub const RUST: &str = "rust";
 pub const CRATES: &str = "cargo";
 
-/// The name of an installed project's folder, below `share` in a prefix; the program is in its
+/// The name of an installed project's folder, below `share` in a prefix; the program is in the prefix's
 /// `bin`.
 pub const INSTALLED: &str = env!("CARGO_PKG_NAME");
 

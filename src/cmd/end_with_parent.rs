@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 
 /// Returns only on failure. The process keeps its id.
 pub fn end_with_parent(options: &EndWithParent) -> Result<ExitCode> {
-    // Other systems do not report a parent's end, so the program simply runs.
+    // Other systems do not report when a parent ends, so the program simply runs.
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{Signal, set_parent_process_death_signal};

@@ -1,6 +1,6 @@
 //! `grade`: judges what a class has handed in.
 //!
-//! Each notebook runs in processes of its own, as in JupyterLab, with limits. They only store what the
+//! Each notebook runs in processes of its own, as in JupyterLab, with limits. These processes only store what the
 //! learner's functions returned. Another process, in which no learner's code has run, decides whether
 //! that is right.
 

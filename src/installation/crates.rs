@@ -18,7 +18,7 @@ const LOCK_OF_CELLS: &str = ".jupyter/for-cells/project/Cargo.lock";
 /// A crate's name, and its name with the version, as cargo names downloads.
 type Package = (String, String);
 
-/// Copies those packages of the lock file in `root` that exist in `from` to the crates below
+/// Copies those packages listed in `root`'s lock file that exist in `from` to the crates below
 /// `root`.
 pub fn copy_to(root: &Path, from: &Path) -> Result<()> {
     let to = root.join(project::CRATES);

@@ -31,7 +31,7 @@ const ASSETS: &str = "assets";
 /// Where the copies are in a learner's home, unless the project is the learner's own.
 const IN_HOME: &str = "attention-lessons";
 
-/// The folder that Jupyter opens, with the copies in it and the lessons as published one click away.
+/// The folder that Jupyter opens: it contains the copies, and the published lessons are one click away.
 pub struct LearnerFolder {
     folder: PathBuf,
 }

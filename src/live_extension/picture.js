@@ -98,7 +98,7 @@ class LivePicture {
     this.picture.classList.add("notebook-live-old");
   }
 
-  // The kernel no longer knows the picture.
+  // Called when the kernel no longer knows about the picture.
   end() {
     if (this.isGone) return;
     this.dispose();

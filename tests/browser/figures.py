@@ -36,7 +36,7 @@ SETTINGS = {
 TRUST = """trusted => {
   for (const cell of jupyterapp.shell.currentWidget.content.widgets) cell.model.trusted = trusted;
 }"""
-# Each output with its images and the transparent fields over them that carry tooltips; positions are relative to the
+# Each output with its images and the transparent overlays that carry their tooltips; positions are relative to the
 # window.
 MEASURE = """async selector => {
   const sleep = ms => new Promise(r => setTimeout(r, ms));

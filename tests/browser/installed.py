@@ -32,7 +32,7 @@ PICTURES = """async expected => {
   const missing = images.filter(image => !image.naturalWidth).map(image => image.alt || image.src);
   return { seen: images.length - missing.length, missing };
 }"""
-# Links to the learner's files. JupyterLab resolves those further down a little later, too.
+# Links to the learner's files. As with pictures, JupyterLab resolves those further down a little later.
 LINKS = """async expected => {
   const paths = () => [...document.querySelectorAll('.jp-MarkdownOutput a')].map(link => new URL(link.href).pathname);
   const find = () => paths().filter(path => path.includes('/files/'));

@@ -178,7 +178,7 @@ fn a_wheel_is_all_that_an_environment_needs() {
     rustix::process::kill_process(process, rustix::process::Signal::TERM).expect("sent");
     lab.wait().expect("it ends");
 
-    // Jupyter runs the kernel from the environment, in a lesson and with the installed crates.
+    // Jupyter runs a lesson with the environment's kernel and the installed crates.
     let lesson = environment
         .home
         .join("attention-lessons/my-lessons/01_coding_attention.ipynb");

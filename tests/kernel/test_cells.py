@@ -161,7 +161,7 @@ class Cells(WithKernel):
     def test_interrupting_a_compilation_is_prompt_and_keeps_everything(self):
         self.kernel.run("let precious = 3;")
         for seconds in (0.03, 2):
-            # The compiler evaluates the loop, so the cell stays in compilation.
+            # The compiler evaluates the loop, so the cell keeps compiling.
             request = self.kernel.client.execute(
                 "#[allow(long_running_const_eval)]\n"
                 "const LONG: u64 = { let mut n = 0_u64; while n < 1 << 40 { n += 1; } n };\nLONG * precious"

@@ -298,7 +298,7 @@ fn remapped(folder: &Path) -> OsString {
     argument
 }
 
-/// Whether `list`, rustc's dep-info, contains no other file and no environment variable; rustc
+/// Whether `list`, rustc's dep-info, names no file but `file`, and no environment variable; rustc
 /// lists those that it reads for `include_str!` and `env!`.
 fn is_all_that_was_read(file: &Path, list: &str) -> bool {
     let mut lines = list.lines().filter(|line| !line.is_empty());

@@ -9,7 +9,7 @@
 pub enum TypeName {
     /// Code for the type.
     Code(String),
-    /// A function, whose own type is unnameable: the type of a pointer to it.
+    /// A function: the type of a pointer to it, because its own type is unnameable.
     Function(String),
     /// A closure, or another unnameable type.
     Unnameable,

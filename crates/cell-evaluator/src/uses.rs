@@ -70,7 +70,7 @@ impl CellUses {
         let is_new = |name: &&String| before.meaning(name) != after.meaning(name);
         self.changes.extend(own.iter().filter(is_new).cloned());
         self.writes.extend(own);
-        // An `impl` block changes the types and traits in its head.
+        // An `impl` block changes the types and traits in its header.
         for one in fresh.iter().filter_map(|id| after.definition(*id)) {
             let heads = one.head_binds();
             self.writes.extend(heads.keys().cloned());

@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
-// A web page has no files: there, progress is only a value.
+// A web page has no files, so progress there is only a value in memory.
 #[cfg(unix)]
 mod file;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-// A lesson's page: it moves pictures, judges predictions, and shows hints one by one.
+// The script of a lesson's page: it redraws pictures, judges predictions, and shows hints one by one.
 // `controls.js` is inserted above this file, in the same function. Without this script, the page can still be read.
 
 const KEPT = "attention-notebooks"; // in the browser's own storage

@@ -1,4 +1,4 @@
-// Runs the lessons' Rust, one request after the other, so that the page never waits for it.
+// Runs the lessons' Rust, one request at a time, so that the page never waits for it.
 //
 // The page sends { id, cell: { lesson, cells, models }, values } to draw a picture, or { id, name, answer } to judge an
 // answer, and gets { id, ... }; before that, { id, progress } any number of times. A panic ends the Rust program, which

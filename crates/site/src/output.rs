@@ -53,7 +53,7 @@ const STYLES: [&str; 37] = [
 /// The beginning of the address of an inline image.
 const IMAGE: &str = "data:image/svg+xml,";
 
-/// An output's HTML; its images become files of the site.
+/// An output's HTML; its images become files on the site.
 pub fn to_html(output: &Output, site: &Site) -> Result<String> {
     match output {
         Output::Plain(text) => Ok(format!("<pre>{}</pre>", escaped(text))),

@@ -17,7 +17,7 @@ static TABLE: [[f64; 4]; ANGLES] = table();
 pub(super) fn sin_cos(angle: f64) -> (f64, f64) {
     // π/2 in two parts.
     const QUARTER: (f64, f64) = (std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17);
-    // The high words of about 0.855 and 2.426: up to these, fewer steps are accurate enough.
+    // The high words of about 0.855 and 2.426: below these, fewer steps suffice.
     match angle.to_bits() >> 32 {
         0..0x3feb_6000 => (sin(angle, 0.0), cos(angle, 0.0)),
         0x3feb_6000..0x4003_68fd => {

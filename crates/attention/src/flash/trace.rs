@@ -103,7 +103,7 @@ pub fn flash_tiles(queries: usize, keys: usize, tile: usize, causal: bool) -> Ar
 /// The bytes that untiled attention, as in [`attend`](crate::dot_product::attend()), reads from and
 /// writes to memory, for one head of `queries` x `keys` scores and `width` channels, in f32.
 ///
-/// The model: nothing stays in a cache. The product `q kᵀ` reads q and k and writes the
+/// Cost model: nothing stays in a cache. The product `q kᵀ` reads q and k and writes the
 /// scores; the softmax reads them and writes the weights (a separate masking step, which is not
 /// counted, would read and write the scores once more); the product with v reads weights and v and
 /// writes the context. In total: `4 · (2 T D + 2 S D + 4 T S)` bytes.

@@ -474,7 +474,7 @@ fn layer_norms_are_those_of_pytorch() {
             epsilon: 1e-5,
         };
         let (x, d_y) = (golden.at(&["x"]).matrix(), golden.at(&["d_y"]).matrix());
-        // With a large offset, the rows have lost digits before the norm.
+        // With a large offset, the rows have already lost precision before they are normalised.
         let offset = x.fold(0.0_f32, |most, x| most.max(x.abs()));
         let tolerance = 4e-6 * offset.max(1.0);
         let y = layer.forward(&x);

@@ -30,7 +30,7 @@ fn experiments_end_as_in_the_reference() {
                 .experiment(text(&experiments["text"]))
                 .expect("a text");
             let translation = experiment(begun, case).translate();
-            // The reference stops earlier if the translation does not end.
+            // If the translation never ends, the reference is cut off earlier.
             let ids = integers(&case["ids"]);
             assert_eq!(translation.tokens[..ids.len()], ids, "{case}");
             let logarithms = translation

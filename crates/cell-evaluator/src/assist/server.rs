@@ -57,7 +57,7 @@ pub struct Server {
     uri: String,
     /// The number of the last question, which is also the version of the file's text.
     number: i64,
-    /// The start of the server's current silence, if a question is unanswered.
+    /// When the server fell silent, if a question is unanswered.
     silent: Option<Instant>,
 }
 

@@ -23,7 +23,7 @@ pub struct PrebuiltCrates {
     pub crates: Vec<PathBuf>,
     /// Packages compiled without optimisation, because they do not affect the speed of cells.
     pub unoptimised: Vec<String>,
-    /// Codegen units per package: more of them compile faster, and run a little slower.
+    /// Codegen units per package: with more of them, code compiles faster but runs a little slower.
     pub codegen_units: BTreeMap<String, u32>,
     /// Whether they are installed for many users and therefore never change. A `:dep` line with one of
     /// their names then refers to that crate, whatever path it gives.

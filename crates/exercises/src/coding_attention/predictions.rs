@@ -55,7 +55,7 @@ pub(crate) static ATTENDED_MOST: Prediction = Prediction {
         let best = (0..6).max_by(|&a, &b| scores[a].total_cmp(&scores[b]));
         WORDS[best.unwrap_or(0)]
     }),
-    reason: "A vector points in exactly its own direction, and that of journey is the longest of \
+    reason: "A vector points in exactly its own direction, and the vector of journey is the longest of \
              the six, so no other word can score higher. (A word with a shorter vector can lose \
              to one with a longer vector: starts scores higher with journey than with itself.)",
 };

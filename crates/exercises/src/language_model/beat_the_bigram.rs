@@ -89,7 +89,7 @@ pub(crate) fn judge(model: &LanguageModel, text: &Text) -> Verdict {
     let diagnosis = match (fits, sees_the_future, loss < counted) {
         (false, ..) => Some("The vocabulary of the model and that of the text differ in size."),
         (_, true, _) => Some(
-            "The model sees the character it is supposed to predict, so its loss is low and it \
+            "The model sees the character it is supposed to predict, so its loss can be low, but it \
              cannot write. Which mixing has no triangle?",
         ),
         (_, _, false) if loss > UNTRAINED => Some("The model has not been trained yet."),

@@ -92,7 +92,7 @@ pub(crate) static EXERCISE: Exercise<Formula> = Exercise {
     hints: &[
         "Compare the first probe with the second: what has changed, and what has not?",
         "The formula has one size in it, d_k. Which axis of which matrix is that?",
-        "The width of a key is the number of its columns. The function uses the other size of `k`.",
+        "The width of a key is the number of columns of `k`. The function uses the other size of `k`.",
     ],
     explanation: "A test whose sizes are all the same cannot tell them apart. That is why the \
                   last probe uses sizes that all differ.",

@@ -100,8 +100,8 @@ pub(crate) static EXERCISE: Exercise<fn(usize, f64, f64) -> f64> = Exercise {
          it was 1 times 1.",
         "A score adds up d_k such products, and the variances of independent numbers add up.",
         "Dividing by a number divides the variance by its square. So the divisor is a square \
-         root: what is the variance of the score? `d_k as f64` makes a number with decimals \
-         of it.",
+         root: what is the variance of the score? `d_k as f64` turns it into a number \
+         with decimals.",
     ],
     explanation: "The root of d_k is this divisor for variances of 1. A new layer in PyTorch gives \
                   queries and keys a variance of 1/3 (lesson 04): their scores are a third \

@@ -115,7 +115,7 @@ pub(crate) static EXERCISE: Exercise<CrossWeights> = Exercise {
         },
     ],
     hints: &[
-        "It is the attention of lesson 01. Only the number of rows and of columns may differ now.",
+        "It is the attention of lesson 01b. Only the number of rows and of columns may differ now.",
         "Three steps: compare every query with every key, scale, and share out along each row.",
         "`scores(q, k)` is (translation, source). Divide it by the square root of `q.ncols()`, as \
          an f32, and give it to `softmax`.",

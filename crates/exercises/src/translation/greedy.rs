@@ -103,7 +103,7 @@ pub(crate) static EXERCISE: Exercise<Greedy> = Exercise {
                 tokens
             },
             says: "It begins as if `</s>` had been written: `first` is not used. (In the model, \
-                   that ruins 39 of 40 translations.)",
+                   that changes 39 of 40 translations.)",
         },
         Mutant {
             code: |first, then| {

@@ -175,7 +175,7 @@ pub(crate) static EXERCISE: Exercise<MemoryStep> = Exercise {
         },
     ],
     hints: &[
-        "Everything happens number by number: nothing is summed, and no number sees another.",
+        "Everything happens number by number: no number of the cell sees another.",
         "First the gate, with `mapv`, then the new cell, which mixes `cell` and `input`, then a \
          copy of it without negative numbers.",
         "`forget.mapv(|x| ...)` makes the gate; `&f * cell` is what stays, and `1.0 - &f` is an \

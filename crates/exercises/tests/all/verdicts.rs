@@ -226,7 +226,7 @@ fn what_a_function_prints_is_seen() {
     ]);
     let output = command.output().expect("it runs");
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    // Once for each probe of two answers: the calls that diagnose a mistake print nothing.
+    // Once per probe, for each of two answers: the calls that diagnose a mistake print nothing.
     assert_eq!(printed.matches("a learner's line").count(), 12, "{printed}");
 }
 

@@ -1,4 +1,4 @@
-//! Where peers connect: a port of the machine, or a Unix socket.
+//! Where peers connect: a TCP port on this machine, or a Unix socket.
 
 use std::io::{Error, ErrorKind, Result};
 use std::os::unix::fs::FileTypeExt;

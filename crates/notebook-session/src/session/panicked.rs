@@ -36,7 +36,7 @@ impl Session {
             let text = cell.lines().nth(number - 1).unwrap_or_default();
             failure.details.push(format!("{number:4} | {text}"));
         }
-        // In a function of another cell, names are not those of the notebook's variables.
+        // Inside a function from another cell, names do not refer to the notebook's variables.
         let own = number.filter(|_| earlier.is_none());
         let suspects = Suspects::of(message, code, own, before);
         let known = hints::panic(message).map(str::to_owned);

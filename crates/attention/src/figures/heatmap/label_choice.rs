@@ -8,7 +8,7 @@ pub(crate) const LABEL: i32 = 14;
 /// The gap between two column numbers, and the distance from one row number to the next.
 const NUMBER_GAP: i32 = 10;
 const NUMBER: i32 = 20;
-/// Font sizes: of names, and of numbers (and of names in a strip).
+/// Font sizes: for names, and for numbers (and names in a strip).
 const SIZE: u32 = 13;
 const SMALL: u32 = 11;
 

@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_place_in_a_matrix_of_two_rows_is_not_named() {
-        // In two rows, one wrong number is in the first row, above the diagonal, and in the last column.
+        // With only two rows or columns, a single wrong number could be described as in several of these places.
         for shape in [(2, 2), (2, 4), (4, 2)] {
             assert_eq!(place(shape, &[(0, 1)]), None, "{shape:?}");
         }
