@@ -1,6 +1,6 @@
 //! The live cells of all lessons as one WebAssembly program, for the site.
 
-use crate::kernel_config::kernel_config;
+use crate::kernel_config::caching_kernel_config;
 use crate::notebook::Notebook;
 use crate::{project, set_up_report};
 use ::notebook::convention::LIVE_CAPTION;
@@ -82,7 +82,7 @@ fn lesson(notebook: &Notebook, folder: &Path) -> Result<(String, Value)> {
     let sources: Vec<String> = cells.iter().map(|cell| cell.source()).collect();
     let own = folder.join("cells").join(notebook.name());
     fs::create_dir_all(&own)?;
-    let compiled = AsCrate::compile(&kernel_config(), &own, &sources)?;
+    let compiled = AsCrate::compile(&caching_kernel_config(), &own, &sources)?;
     let mut all = BTreeSet::new();
     let mut pictures = Map::new();
     for (place, cell) in cells.iter().enumerate() {

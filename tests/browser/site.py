@@ -2,6 +2,9 @@
 loaded from elsewhere, and it can be read without JavaScript, on a phone and in the dark.
 
     site.py PROGRAM CHROMIUM SCREENSHOTS
+
+The lessons are compiled as for a draft, which takes a third of the time; with ATTENTION_NOTEBOOKS_SITE=published, as for
+publishing.
 """
 
 import functools
@@ -52,7 +55,7 @@ MOVE = """host => {
 # The picture for the first values, as the notebook stored it and as the page draws it.
 BOTH = """async host => {
   const cell = JSON.parse(host.dataset.live);
-  const worker = new Worker('worker.js');
+  const worker = window.askedWorker ??= new Worker('worker.js');
   const ask = question => new Promise(done => {
     worker.onmessage = ({ data }) => done(data);
     worker.postMessage({ id: 1, cell, ...question });
@@ -63,7 +66,6 @@ BOTH = """async host => {
   const { html, failed } = await ask({ values: controls.map(first) });
   if (failed) throw new Error(failed);
   const made = new DOMParser().parseFromString(html, 'text/html');
-  worker.terminate();
   const drawn = [...made.querySelectorAll('img')].map(image => decodeURIComponent(image.src.split(',').slice(1).join(',')));
   return { stored, drawn };
 }"""
@@ -103,7 +105,8 @@ def make(program, folder):
     told, script = folder / "told", folder / "browser"
     script.write_text(f'#!/bin/sh\necho "$1" > {told}\n')
     script.chmod(0o755)
-    command = [program, "site", "--open", "--models", folder / "course"]
+    draft = [] if os.environ.get("ATTENTION_NOTEBOOKS_SITE") == "published" else ["--draft"]
+    command = [program, "site", "--open", *draft, "--models", folder / "course"]
     settings = {**os.environ, "BROWSER": f"{script} %s"}
     made = subprocess.Popen(command, cwd=PROJECT, env=settings, stdout=subprocess.PIPE, text=True, start_new_session=True)
     try:
@@ -129,26 +132,35 @@ def live_cells():
     return found
 
 
-def pictures_move(browser, site, names):
-    moved = set()
+def the_lessons_live(browser, site, names):
+    moved, judged = set(), 0
     for name in names:
-        page = open_page(browser, site, name)
-        for host in page.locator("[data-live]").all():
-            place = (name.removesuffix(".html"), host.locator("xpath=..").get_attribute("id"))
-            host.scroll_into_view_if_needed()
-            if host.get_attribute("data-slow") is not None:
-                button = host.get_by_role("button").first
-                expect(button).to_be_enabled()
-                if place in NOT_MOVED:
-                    continue
-                button.click()
-            expect(host).to_have_class(re.compile("moves"), timeout=2 * ANSWER)
-            assert host.evaluate(MOVE), f"{place} shows the same"
-            expect(host.locator(".notebook-live-note")).to_have_text("")
-            assert host.locator("input:not([type=button]), select").first.evaluate("input => input.labels.length") == 1
-            moved.add(place)
+        page = open_page(browser, site, name, reduced_motion="reduce")  # no smooth scrolling, which halves the time
+        pictures_are_those_of_the_notebook(page, name)
+        moved |= pictures_move(page, name)
+        judged += predictions_answer(page, name)
         close(page)
     assert moved == live_cells() - NOT_MOVED.keys(), moved ^ live_cells()
+    assert judged == predictions(), judged
+
+
+def pictures_move(page, name):
+    moved = set()
+    for host in page.locator("[data-live]").all():
+        place = (name.removesuffix(".html"), host.locator("xpath=..").get_attribute("id"))
+        host.scroll_into_view_if_needed()
+        if host.get_attribute("data-slow") is not None:
+            button = host.get_by_role("button").first
+            expect(button).to_be_enabled()
+            if place in NOT_MOVED:
+                continue
+            button.click()
+        expect(host).to_have_class(re.compile("moves"), timeout=2 * ANSWER)
+        assert host.evaluate(MOVE), f"{place} shows the same"
+        expect(host.locator(".notebook-live-note")).to_have_text("")
+        assert host.locator("input:not([type=button]), select").first.evaluate("input => input.labels.length") == 1
+        moved.add(place)
+    return moved
 
 
 def the_first_picture_moves_by_itself(browser, site):
@@ -184,14 +196,11 @@ def it_shows_how_much_is_read(browser, site):
     close(page)
 
 
-def pictures_are_those_of_the_notebook(browser, site, names):
-    for name in names:
-        page = open_page(browser, site, name)
-        for host in page.locator("[data-live]:not([data-slow])").all():
-            both = host.evaluate(BOTH)
-            stored, drawn = ([image.replace("%26apos;", "&apos;") for image in both[one]] for one in ["stored", "drawn"])
-            assert stored and stored == drawn, f"{name}: {host.get_attribute('data-live')}"
-        close(page)
+def pictures_are_those_of_the_notebook(page, name):
+    for host in page.locator("[data-live]:not([data-slow])").all():
+        both = host.evaluate(BOTH)
+        stored, drawn = ([image.replace("%26apos;", "&apos;") for image in both[one]] for one in ["stored", "drawn"])
+        assert stored and stored == drawn, f"{name}: {host.get_attribute('data-live')}"
 
 
 def slow_pictures_can_be_stopped(browser, site):
@@ -254,30 +263,26 @@ def predictions():
     return sum(len(lesson["predictions"]) for lesson in course)
 
 
-def predictions_answer(browser, site, names):
-    judged = 0
-    for name in names:
-        page = open_page(browser, site, name, reduced_motion="reduce")  # no smooth scrolling, which halves the time
-        for form in page.locator("form[data-predict]").all():
-            box = form.locator("xpath=..")
-            choices = form.locator("input[type=radio]")
-            given = []
-            for place in range(max(1, choices.count())):
-                if choices.count():
-                    # By keyboard, because a click misses if a picture above grows at that moment.
-                    choices.nth(place).press("Space")
-                    expect(choices.nth(place)).to_be_checked()
-                else:
-                    form.locator("input").fill("123456")
-                form.get_by_role("button").click()
-                expect(box.locator(".answer")).to_contain_text(re.compile("As predicted|Not quite"), timeout=ANSWER)
-                given.append("As predicted" in box.locator(".answer").inner_text())
-                box.locator(".answer").evaluate("answer => answer.replaceChildren()")
-            assert given.count(True) == (1 if choices.count() else 0), (name, form.get_attribute("data-predict"), given)
-            judged += 1
-        expect(page.locator("details.predicted:not([open])")).to_have_count(0)  # shown once the prediction is made
-        close(page)
-    return judged
+def predictions_answer(page, name):
+    forms = page.locator("form[data-predict]").all()
+    for form in forms:
+        box = form.locator("xpath=..")
+        choices = form.locator("input[type=radio]")
+        given = []
+        for place in range(max(1, choices.count())):
+            if choices.count():
+                # By keyboard, because a click misses if a picture above grows at that moment.
+                choices.nth(place).press("Space")
+                expect(choices.nth(place)).to_be_checked()
+            else:
+                form.locator("input").fill("123456")
+            form.get_by_role("button").click()
+            expect(box.locator(".answer")).to_contain_text(re.compile("As predicted|Not quite"), timeout=ANSWER)
+            given.append("As predicted" in box.locator(".answer").inner_text())
+            box.locator(".answer").evaluate("answer => answer.replaceChildren()")
+        assert given.count(True) == (1 if choices.count() else 0), (name, form.get_attribute("data-predict"), given)
+    expect(page.locator("details.predicted:not([open])")).to_have_count(0)  # shown once the prediction is made
+    return len(forms)
 
 
 def answers_are_kept(browser, site):
@@ -318,24 +323,27 @@ def solutions_come_after_two_hints(browser, site):
 
 
 def it_can_be_read_everywhere(browser, site, names, screenshots):
-    looks = {
-        "dark": {"color_scheme": "dark"},
-        "phone": {"viewport": {"width": 360, "height": 740}, "has_touch": True},
-        "tablet": {"viewport": {"width": 800, "height": 1000}},
-        "plain": {"java_script_enabled": False},
-    }
-    for look, options in looks.items():
-        for name in names:
-            page = open_page(browser, site, name, **options)
-            if look == "plain":
-                expect(page.locator("h1").first).to_be_visible()
-                assert page.locator("form:visible").count() == 0
-            else:
-                wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-                assert wide <= 0, f"{name} is {wide} pixels too wide: {look}"
-            if name in ["index.html", "01_coding_attention.html"]:
-                page.screenshot(path=f"{screenshots}/site-{look}-{name.split('.')[0]}.png")
-            close(page)
+    shown = ["index.html", "01_coding_attention.html"]
+    sizes = {"phone": {"width": 360, "height": 740}, "tablet": {"width": 800, "height": 1000}}
+    for name in names:
+        page = open_page(browser, site, name, viewport=sizes["phone"])
+        for look, size in sizes.items():
+            page.set_viewport_size(size)
+            wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, f"{name} is {wide} pixels too wide: {look}"
+            if name in shown:
+                screenshot(page, screenshots, look, name)
+        close(page)
+        page = open_page(browser, site, name, java_script_enabled=False)
+        expect(page.locator("h1").first).to_be_visible()
+        assert page.locator("form:visible").count() == 0
+        if name in shown:
+            screenshot(page, screenshots, "plain", name)
+        close(page)
+    for name in shown:
+        page = open_page(browser, site, name, color_scheme="dark")
+        screenshot(page, screenshots, "dark", name)
+        close(page)
     page = open_page(browser, site, "01_coding_attention.html", has_touch=True)
     field = page.locator("i[title]").first
     field.scroll_into_view_if_needed()
@@ -347,6 +355,10 @@ def it_can_be_read_everywhere(browser, site, names, screenshots):
     for row in rows:
         assert len({top for _, top in row}) == 1 and row == sorted(row), f"these fields are not side by side: {row}"
     close(page)
+
+
+def screenshot(page, screenshots, look, name):
+    page.screenshot(path=f"{screenshots}/site-{look}-{name.split('.')[0]}.png")
 
 
 def nothing_ran(page):
@@ -431,12 +443,9 @@ def main(program, chromium, screenshots):
         lessons = [name for name in names if name[0].isdigit()]
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-            pictures_move(browser, site, lessons)
+            the_lessons_live(browser, site, lessons)
             the_first_picture_moves_by_itself(browser, site)
             it_shows_how_much_is_read(browser, site)
-            pictures_are_those_of_the_notebook(browser, site, lessons)
-            judged = predictions_answer(browser, site, lessons)
-            assert judged == predictions(), judged
             answers_are_kept(browser, site)
             solutions_come_after_two_hints(browser, site)
             a_panic_is_told_and_the_next_value_drawn(browser, site)

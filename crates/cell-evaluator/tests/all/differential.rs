@@ -16,7 +16,7 @@ use std::sync::Mutex;
 use std::thread;
 
 /// Default number of notebooks; the environment variable below overrides it, as in CI.
-const NOTEBOOKS: usize = 100;
+const NOTEBOOKS: usize = 40;
 const MORE: &str = "CELL_EVALUATOR_NOTEBOOKS";
 /// Number of notebooks per program. Each becomes a function.
 const OF_A_PROGRAM: usize = 20;
