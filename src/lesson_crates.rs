@@ -203,7 +203,8 @@ fn write(path: &Path, text: &str) -> Result<()> {
 fn run_cargo(folder: &Path, profile: &str) -> Result<PathBuf> {
     add_target()?;
     let target = folder.join("target");
-    if !target.exists() {
+    let made = target.join(TARGET).join(profile);
+    if !made.exists() {
         set_up_report::step(SetUpStep::Begins(
             "Compiling the lessons for web pages (once, a few minutes) ...",
         ));
@@ -230,7 +231,7 @@ fn run_cargo(folder: &Path, profile: &str) -> Result<PathBuf> {
     if !status.success() {
         bail!("the lessons could not be compiled for web pages; the lines above say why");
     }
-    Ok(target.join(TARGET).join(profile).join("lessons.wasm"))
+    Ok(made.join("lessons.wasm"))
 }
 
 /// Makes rustup install the compiler's library for web pages, unless it is there.
