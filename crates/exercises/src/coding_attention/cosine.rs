@@ -10,8 +10,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, &Array1<f32>) -> f32> = Ex
     after: "Step 1: scores, after length was seen to matter",
     task: "A dot product grows with the lengths of its vectors. Divide by both lengths, and only \
            the direction counts: that is the cosine of the angle between the two. The length of a \
-           vector is the square root of its dot product with itself. Write the cosine of any two \
-           vectors.",
+           vector is the square root of its dot product with itself (`x.sqrt()` is the square root \
+           of `x`). Write the cosine of any two vectors.",
     effort: Effort {
         difficulty: 2,
         minutes: 5,

@@ -9,8 +9,8 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<bool>) -> Array2<f64>> = Exercis
     lesson: LESSON,
     after: "The mask, before it is made of numbers",
     task: "Turn a table of true and false into numbers to add to scores: where a query may look, \
-           nothing changes; everywhere else, nothing is left after the softmax. Do not use the \
-           crate's `additive_mask`.",
+           nothing changes; everywhere else, nothing is left after the softmax. (In Rust, \
+           `if a { x } else { y }` is a value.) Do not use the crate's `additive_mask`.",
     effort: Effort {
         difficulty: 2,
         minutes: 5,
