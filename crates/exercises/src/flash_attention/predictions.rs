@@ -59,7 +59,7 @@ pub(crate) static TILES_WITH_A_MASK: Prediction = Prediction {
     name: "tiles_with_a_mask",
     lesson: LESSON,
     before: "In which order, before the pictures",
-    question: "320 queries and keys in tiles of 64 x 64 are 25 tiles. How many are visited with a causal mask?",
+    question: "320 queries and 320 keys make 25 tiles of 64 x 64. How many are visited with a causal mask?",
     right: Right::Number(|| f64::from(flash_tiles(320, 320, 64, true).sum()), 0.0),
     reason: "1 + 2 + 3 + 4 + 5: the tiles on the diagonal are visited, too.",
 };
