@@ -10,7 +10,7 @@ pub(crate) static EXERCISE: Exercise<
     title: "One step with a cache",
     lesson: LESSON,
     after: "Order as angles, after the exercise on turning a vector",
-    task: "One head writes a new token. `q`, `k` and `v`, each (1, D), are its query, key and value, \
+    task: "One head processes a new token. `q`, `k` and `v`, each (1, D), are its query, key and value, \
            not turned yet. `keys` and `values`, (T, D), are those of the T tokens before it, whose \
            keys were turned when they came. Return its context, (1, D): turn `q` and `k` by the \
            new token's position with `rotary(q, &[position], 100_000.0)`, let it look at all \

@@ -9,7 +9,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, usize, f32) -> Array1<f32>
     lesson: LESSON,
     after: "Probabilities, not an answer, after the temperature",
     task: "`logits` has a number for each token. Divide them by the temperature `t`, keep the `k` \
-           largest (where two are equal, the one with the lower number first), and return the \
+           largest (where two are equal, the one that comes first in `logits`), and return the \
            probabilities of all tokens: 0 for those left out, and 1 in total.",
     effort: Effort {
         difficulty: 3,

@@ -75,8 +75,8 @@ pub(crate) static ONES_AND_ZEROS: Prediction = Prediction {
     name: "ones_and_zeros",
     lesson: LESSON,
     before: "The result, before the mask of 0 and 1 is added",
-    question: "A mask of ones and zeros is added to the scores instead of one of 0 and minus \
-               infinity. Is the future hidden?",
+    question: "A mask of ones and zeros is added to the scores, instead of a mask of zeros and minus \
+               infinities. Is the future hidden?",
     right: Right::OneOf(&["yes", "no"], || {
         if softmax(&array![[1.0_f64, 0.0]])[[0, 1]] > 0.0 {
             "no"
