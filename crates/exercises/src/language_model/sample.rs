@@ -10,7 +10,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>, f32) -> usize> = Exercise 
     after: "Model 1: bigram, after it drew the next character by its probabilities",
     task: "Given probabilities that add up to 1, and a random number `u` from 0 to just below 1, \
            choose a character: lay the probabilities side by side on a line from 0 to 1, and \
-           return the one on which `u` falls.",
+           return the number of the one on which `u` falls.",
     without: &[],
     effort: Effort {
         difficulty: 3,
