@@ -41,13 +41,14 @@ pub fn site(options: &Site) -> Result<ExitCode> {
         "models": options.models,
     });
     let mut cargo = Command::new("cargo");
+    // With `--package`, cargo would choose features for that package alone, and compile what it depends on again.
     cargo
         .args([
             "run",
             "--release",
             "--quiet",
             "--locked",
-            "--package",
+            "--bin",
             "site",
             "--",
         ])

@@ -52,8 +52,8 @@ MEASURE = """async selector => {
     const content = [...output.querySelectorAll('img, pre, table, div')].filter(e => !e.closest('.attention-figure'));
     const seen = content.filter(e => e.matches('img, pre, table') || !e.children.length && e.textContent);
     const layers = [...output.querySelectorAll('.attention-figure')].map(layer => {
-      const cells = [...layer.querySelectorAll('i')].map(box);
-      return { layer: box(layer), image: box(layer.parentElement.querySelector('img')), cells: [cells[0], cells.at(-1)], rows: layer.children.length, columns: layer.children[0].children.length };
+      const cells = layer.querySelectorAll('i');
+      return { layer: box(layer), image: box(layer.parentElement.querySelector('img')), cells: [box(cells[0]), box(cells[cells.length - 1])], rows: layer.children.length, columns: layer.children[0].children.length };
     });
     return {
       ...box(output), layers, scrolls: output.scrollWidth - output.clientWidth,
