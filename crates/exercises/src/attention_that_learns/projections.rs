@@ -17,9 +17,8 @@ pub(crate) static EXERCISE: Exercise<Projections> = Exercise {
     lesson: LESSON,
     after: "Three matrices, before all keys and values are computed",
     task: "Make the queries, keys and values of all words (the rows of `inputs`) with three \
-           matrices. Each matrix has the shape (numbers per word, numbers per result). Return all \
-           three, \
-           in this order.",
+           matrices. Each matrix has the shape (numbers per word, numbers per result). Return \
+           the queries, keys and values, in this order.",
     effort: Effort {
         difficulty: 1,
         minutes: 4,

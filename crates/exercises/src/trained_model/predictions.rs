@@ -7,7 +7,7 @@ pub(crate) static SAME_WORD_TWICE: Prediction = Prediction {
     name: "same_word_twice",
     lesson: LESSON,
     before: "One head by hand, before its weights",
-    question: "The word \"the\" stands in the sentence twice. Does it have the same query in both places, in the very first layer?",
+    question: "The word \"the\" appears twice in the sentence. Does it have the same query in both places, in the very first layer?",
     right: Right::OneOf(&["yes", "no"], || "no"),
     reason: "The embedding adds a vector for the position to that of the word, so the two ask for different things from the start.",
 };
