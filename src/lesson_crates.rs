@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TARGET: &str = "wasm32-wasip1";
-/// For publishing, everything but the arithmetic is optimised for size, because visitors wait for the file to load;
-/// for a draft, whoever makes the site waits, for the compiler.
+/// For publishing, everything but the arithmetic is optimised for size, because visitors wait for the file to load. A
+/// draft is optimised little, because its author waits for the compiler.
 const PROFILES: &str = "\
 [profile.release]
 lto = true
@@ -38,7 +38,6 @@ opt-level = 1
 
 [profile.draft.package]
 attention.opt-level = 1
-matrixmultiply.opt-level = 3
 ndarray.opt-level = 1
 ";
 /// The source of the functions that the page calls.

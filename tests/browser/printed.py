@@ -15,7 +15,7 @@ from traitlets.config import PyFileConfigLoader
 
 CHROMIUM, SCREENSHOTS = sys.argv[1:]
 PROJECT = pathlib.Path(__file__).parents[2]
-LESSON = "notebooks/08_translation.ipynb"
+LESSON = "notebooks/01_coding_attention.ipynb"
 
 os.chdir(PROJECT)  # the folder that a server would serve
 os.environ["PATH"] = f"{pathlib.Path(CHROMIUM).parent}:{os.environ['PATH']}"
@@ -23,7 +23,7 @@ config = PyFileConfigLoader("jupyter_server_config.py", path="src").load_config(
 assert config.WebPDFExporter.enabled
 exporter = WebPDFExporter(config=config, mathjax_url="", require_js_url="")
 pdf, _ = exporter.from_filename(LESSON)
-pathlib.Path(SCREENSHOTS, "08_translation.pdf").write_bytes(pdf)
+pathlib.Path(SCREENSHOTS, "01_coding_attention.pdf").write_bytes(pdf)
 assert pdf.startswith(b"%PDF-"), pdf[:20]
 
 
@@ -45,7 +45,7 @@ figures = ["".join(output["data"]["image/svg+xml"]) for cell in cells for output
            if "image/svg+xml" in output.get("data", {})]
 drawings = [pathlib.Path("notebooks", name).read_text() for cell in cells if cell["cell_type"] == "markdown"
             for name in re.findall(r"!\[[^\]]*\]\((\S+\.svg)\)", "".join(cell["source"]))]
-assert len(figures) > 5 and drawings, (len(figures), len(drawings))
+assert len(figures) > 5 and len(drawings) == 12, (len(figures), len(drawings))
 
 drawn = b"\n".join(map(inflated, re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.DOTALL)))
 printed = {tuple(round(float(part) * 255) for part in fill.split()) for fill in re.findall(rb"((?:[\d.]+ ){3})rg\b", drawn)}

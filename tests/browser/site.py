@@ -324,11 +324,12 @@ def solutions_come_after_two_hints(browser, site):
 
 def it_can_be_read_everywhere(browser, site, names, screenshots):
     shown = ["index.html", "01_coding_attention.html"]
-    sizes = {"phone": {"width": 360, "height": 740}, "tablet": {"width": 800, "height": 1000}}
+    looks = {"phone": (360, 740, "light"), "tablet": (800, 1000, "light"), "dark": (1280, 720, "dark")}
     for name in names:
-        page = open_page(browser, site, name, viewport=sizes["phone"])
-        for look, size in sizes.items():
-            page.set_viewport_size(size)
+        page = open_page(browser, site, name, viewport={"width": 360, "height": 740}, has_touch=True)
+        for look, (width, height, scheme) in looks.items():
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(color_scheme=scheme)
             wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, f"{name} is {wide} pixels too wide: {look}"
             if name in shown:
@@ -339,10 +340,6 @@ def it_can_be_read_everywhere(browser, site, names, screenshots):
         assert page.locator("form:visible").count() == 0
         if name in shown:
             screenshot(page, screenshots, "plain", name)
-        close(page)
-    for name in shown:
-        page = open_page(browser, site, name, color_scheme="dark")
-        screenshot(page, screenshots, "dark", name)
         close(page)
     page = open_page(browser, site, "01_coding_attention.html", has_touch=True)
     field = page.locator("i[title]").first

@@ -42,9 +42,8 @@ fn first(assistant: &mut Assistant) -> Option<String> {
     };
     assistant.warm_up(&around);
     let began = Instant::now();
-    let may_come =
-        |assistant: &Assistant| assistant.failures < MOST_FAILURES && !assistant.is_ready();
-    while may_come(assistant) && began.elapsed() < Duration::from_secs(3) {
+    let is_starting = || !assistant.is_ready() && assistant.failures < MOST_FAILURES;
+    while is_starting() && began.elapsed() < Duration::from_secs(3) {
         sleep(Duration::from_millis(5));
     }
     let began = Instant::now();
