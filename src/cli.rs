@@ -261,10 +261,6 @@ pub struct Site {
     #[arg(long)]
     pub open: bool,
 
-    /// Compile the lessons sooner, for a first look at a change: the pictures then load and move more slowly
-    #[arg(long)]
-    pub draft: bool,
-
     /// The project's address on GitHub: cells then link to their notebook on Binder, and exercises to
     /// Codespaces, too
     #[arg(long, value_name = "https://github.com/OWNER/NAME")]

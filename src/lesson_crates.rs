@@ -15,9 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TARGET: &str = "wasm32-wasip1";
-/// For publishing, everything but the arithmetic is optimised for size, because visitors wait for the file to load. A
-/// draft is optimised little, because its author waits for the compiler.
-const PROFILES: &str = "\
+/// Optimises everything but the arithmetic for size, because visitors wait for the file to load.
+const PROFILE: &str = "\
 [profile.release]
 lto = true
 codegen-units = 1
@@ -29,16 +28,6 @@ opt-level = \"s\"
 attention.opt-level = 3
 matrixmultiply.opt-level = 3
 ndarray.opt-level = 3
-
-[profile.draft]
-inherits = \"release\"
-lto = \"off\"
-codegen-units = 16
-opt-level = 1
-
-[profile.draft.package]
-attention.opt-level = 1
-ndarray.opt-level = 1
 ";
 /// The source of the functions that the page calls.
 const EXPORTS: &str = include_str!("../crates/site/wasm/lib.rs");
@@ -49,8 +38,8 @@ pub struct Compiled {
     pub live: PathBuf,
 }
 
-/// Writes and compiles the program in `folder`; a draft is compiled sooner, but is larger and slower.
-pub fn compile(folder: &Path, is_draft: bool) -> Result<Compiled> {
+/// Writes and compiles the program in `folder`.
+pub fn compile(folder: &Path) -> Result<Compiled> {
     let mut crates = Vec::new();
     let mut pages = Map::new();
     for path in project::lessons()? {
@@ -70,7 +59,7 @@ pub fn compile(folder: &Path, is_draft: bool) -> Result<Compiled> {
     write_program(folder, &crates)?;
     let live = folder.join("live.json");
     write(&live, &Value::Object(pages).to_string())?;
-    let program = run_cargo(folder, if is_draft { "draft" } else { "release" })?;
+    let program = run_cargo(folder)?;
     Ok(Compiled { program, live })
 }
 
@@ -179,7 +168,7 @@ fn write_program(folder: &Path, crates: &[(String, String)]) -> Result<()> {
     )?;
     write(
         &folder.join("Cargo.toml"),
-        &format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n{PROFILES}"),
+        &format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n{PROFILE}"),
     )?;
     // Gives the crates the same versions as everywhere else in the project.
     let lock = project::root().join("Cargo.lock");
@@ -199,11 +188,10 @@ fn write(path: &Path, text: &str) -> Result<()> {
         .with_context(|| format!("{} cannot be written", path.display()))
 }
 
-fn run_cargo(folder: &Path, profile: &str) -> Result<PathBuf> {
+fn run_cargo(folder: &Path) -> Result<PathBuf> {
     add_target()?;
     let target = folder.join("target");
-    let made = target.join(TARGET).join(profile);
-    if !made.exists() {
+    if !target.exists() {
         set_up_report::step(SetUpStep::Begins(
             "Compiling the lessons for web pages (once, a few minutes) ...",
         ));
@@ -211,8 +199,7 @@ fn run_cargo(folder: &Path, profile: &str) -> Result<PathBuf> {
     let status = Command::new("cargo")
         .args([
             "build",
-            "--profile",
-            profile,
+            "--release",
             "--quiet",
             "--package",
             "lessons",
@@ -230,7 +217,7 @@ fn run_cargo(folder: &Path, profile: &str) -> Result<PathBuf> {
     if !status.success() {
         bail!("the lessons could not be compiled for web pages; the lines above say why");
     }
-    Ok(made.join("lessons.wasm"))
+    Ok(target.join(TARGET).join("release/lessons.wasm"))
 }
 
 /// Makes rustup install the compiler's library for web pages, unless it is there.

@@ -29,7 +29,7 @@ pub fn site(options: &Site) -> Result<ExitCode> {
     notebook_session::prepare(&kernel_config())?;
     let root = project::root();
     let work = root.join("target/site");
-    let compiled = lesson_crates::compile(&work.join("crates"), options.draft)?;
+    let compiled = lesson_crates::compile(&work.join("crates"))?;
     let folder = options.folder.clone().unwrap_or_else(|| work.join("pages"));
     let folder = std::path::absolute(folder)?;
     let given = json!({

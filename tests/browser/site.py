@@ -2,9 +2,6 @@
 loaded from elsewhere, and it can be read without JavaScript, on a phone and in the dark.
 
     site.py PROGRAM CHROMIUM SCREENSHOTS
-
-The lessons are compiled as for a draft, which takes a third of the time; with ATTENTION_NOTEBOOKS_SITE=published, as for
-publishing.
 """
 
 import functools
@@ -105,8 +102,7 @@ def make(program, folder):
     told, script = folder / "told", folder / "browser"
     script.write_text(f'#!/bin/sh\necho "$1" > {told}\n')
     script.chmod(0o755)
-    draft = [] if os.environ.get("ATTENTION_NOTEBOOKS_SITE") == "published" else ["--draft"]
-    command = [program, "site", "--open", *draft, "--models", folder / "course"]
+    command = [program, "site", "--open", "--models", folder / "course"]
     settings = {**os.environ, "BROWSER": f"{script} %s"}
     made = subprocess.Popen(command, cwd=PROJECT, env=settings, stdout=subprocess.PIPE, text=True, start_new_session=True)
     try:
