@@ -11,12 +11,13 @@ import pathlib
 import re
 import shutil
 import sys
+import urllib.parse
 import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
 
 from live_page import PROJECT, RUN
-from notebook_page import FLAGS, OPEN, open_notebook
+from notebook_page import FLAGS, open_notebook, switch_to
 
 sys.path.insert(0, str(PROJECT / "classroom"))
 classroom = importlib.import_module("class")  # `class` is a keyword
@@ -40,16 +41,9 @@ LINKS = """async expected => {
   return find();
 }"""
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?!https?:|#)[^)]+\)")
+# The file that a link or a drawing names.
+TARGET = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
 CAN_BE_CHANGED = "() => jupyterapp.shell.currentWidget.content.widgets.filter(cell => cell.model.getMetadata('editable') !== false).length"
-
-
-# Opens a notebook, without a kernel, in place of the current one: this takes half as long as opening a new page.
-SWITCH = """async path => {
-  await jupyterapp.restored;
-  const before = jupyterapp.shell.currentWidget;
-  await jupyterapp.commands.execute('docmanager:open', { path, factory: 'Notebook', kernelPreference: { shouldStart: false } });
-  before?.dispose();
-}"""
 
 
 # False until rust-analyzer has read the crate.
@@ -94,8 +88,7 @@ class Learner(classroom.Learner):
 
     def read(self, page, notebook):
         cells = json.loads(notebook.read_text())["cells"]
-        page.evaluate(SWITCH, str(notebook.relative_to(self.desk)))
-        page.wait_for_function(OPEN, arg=len(cells))
+        switch_to(page, str(notebook.relative_to(self.desk)), len(cells))
         return cells
 
 
@@ -103,19 +96,38 @@ def text(stored):
     return "".join(stored)
 
 
+def markdown(notebook):
+    cells = json.loads(notebook.read_text())["cells"]
+    return "".join(text(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+def everything_linked_exists(notebook):
+    """Checks that the drawings and the other notebooks that a notebook links to are files."""
+    for target in TARGET.findall(markdown(notebook)):
+        assert (notebook.parent / urllib.parse.unquote(target)).is_file(), f"{notebook}: {target} does not exist"
+
+
+def one_of_each_folder(notebooks):
+    """The notebook with the most drawings of each folder: paths depend only on the folder."""
+    folders = {notebook.parent: [] for notebook in notebooks}
+    for notebook in notebooks:
+        folders[notebook.parent].append(notebook)
+    return [max(of_folder, key=lambda notebook: markdown(notebook).count("](../assets/")) for of_folder in folders.values()]
+
+
 def shows_everything(learner, page, notebook):
     """Checks that all pictures and links of a notebook work, and returns how many there are of each."""
     cells = learner.read(page, notebook)
     name = notebook.relative_to(learner.desk)
-    markdown = "".join(text(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    prose = markdown(notebook)
     outputs = [output for cell in cells for output in cell.get("outputs", [])]
     html = "".join(text(output.get("data", {}).get("text/html", "")) for output in outputs)
-    drawings = markdown.count("](../assets/")
+    drawings = prose.count("](../assets/")
     expected = drawings + html.count("<img ")
     pictures = page.evaluate(PICTURES, expected)
     assert pictures == {"seen": expected, "missing": []}, f"{name}: {expected} pictures, {pictures}"
-    links = page.evaluate(LINKS, len(LINK.findall(markdown)))
-    assert len(links) >= len(LINK.findall(markdown)) > 0, f"{name}: only these links are shown: {links}"
+    links = page.evaluate(LINKS, len(LINK.findall(prose)))
+    assert len(links) >= len(LINK.findall(prose)) > 0, f"{name}: only these links are shown: {links}"
     for link in set(links):
         learner.get(link.removeprefix(f"/user/{learner.name}"))
     if name.stem.endswith("_original"):
@@ -189,11 +201,13 @@ with classroom.Hub(PREFIX, *classroom.tools(), more=EXPOSED) as hub, sync_playwr
         folders = ["my-lessons", "my-lessons-originals"]
         notebooks = [path for folder in folders for name in ["*.ipynb", "errata/*.ipynb"] for path in learner.desk.glob(f"{folder}/{name}")]
         assert len(notebooks) == len(folders) * len(lessons) > 0, notebooks
+        for notebook in notebooks:
+            everything_linked_exists(notebook)
         page = context.new_page()
         page.set_default_timeout(120_000)
         page.goto(f"{hub.address}/user/{learner.name}/lab?reset")
         page.wait_for_function("window.jupyterapp")
-        seen = [shows_everything(learner, page, notebook) for notebook in notebooks]
+        seen = [shows_everything(learner, page, notebook) for notebook in one_of_each_folder(notebooks)]
         page.close()
         pictures_move(learner, context)
         models_are_there(learner, context)
@@ -203,4 +217,4 @@ with classroom.Hub(PREFIX, *classroom.tools(), more=EXPOSED) as hub, sync_playwr
         raise
     browser.close()
 pictures, links = map(sum, zip(*seen))
-print(f"{pictures} pictures and {links} links in {len(notebooks)} notebooks")
+print(f"{pictures} pictures and {links} links in {len(seen)} of {len(notebooks)} notebooks")

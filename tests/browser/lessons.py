@@ -13,7 +13,7 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
-from notebook_page import FLAGS, SHOW_ALL, open_notebook
+from notebook_page import FLAGS, SHOW_ALL, switch_to
 
 PROGRAM, CHROMIUM, _, *NOTEBOOKS = sys.argv[1:]
 LESSONS = pathlib.Path(__file__).parents[2] / "notebooks"
@@ -75,15 +75,11 @@ def check_figures(page, when):
     return len(figures)
 
 
-def check(browser, address, notebook):
-    root, token = address.split("/lab/tree/")[0], address.split("token=")[1]
-    page = browser.new_page(viewport={"width": 1200, "height": 900})
-    page.add_init_script(ONLY_SEEM_TO_SAVE)
+def check(page, notebook):
     text = (LESSONS / notebook).read_text()
-    cells = len(json.loads(text)["cells"])
-    open_notebook(page, f"{root}/lab/tree/notebooks/{notebook}?token={token}&reset", cells)
-    page.evaluate(SHOW_ALL)
     name = pathlib.Path(notebook).stem
+    switch_to(page, f"notebooks/{notebook}", len(json.loads(text)["cells"]), with_kernel=name in RUN)
+    page.evaluate(SHOW_ALL)
 
     missing = page.evaluate(MISSING)
     assert not missing, f"{name}: pictures that are not shown: {missing}"
@@ -105,7 +101,6 @@ def check(browser, address, notebook):
 
     if has_matrices:
         check_cell(page)
-    page.close()
     print(f"{name}: {fresh} figures, {tooltips} tooltips")
 
 
@@ -131,8 +126,13 @@ try:
     address = lab.stdout.readline().strip().rsplit(" ", 1)[1]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1200, "height": 900})
+        page.add_init_script(ONLY_SEEM_TO_SAVE)
+        root, token = address.split("/lab/tree/")[0], address.split("token=")[1]
+        page.goto(f"{root}/lab?token={token}&reset")
+        page.wait_for_function("window.jupyterapp")
         for notebook in NOTEBOOKS:
-            check(browser, address, notebook)
+            check(page, notebook)
         browser.close()
 finally:
     lab.send_signal(signal.SIGINT)

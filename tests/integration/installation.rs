@@ -4,8 +4,8 @@
 
 use crate::common::browser::browser;
 use crate::common::{
-    errata, finish, generated_by_set_up, lessons, program, project, python, read_json,
-    run_python_tests, write_notebook,
+    compile_quickly, errata, finish, generated_by_set_up, lessons, program, project, python,
+    read_json, run_python_tests, write_notebook,
 };
 use serde_json::Value;
 use std::fs;
@@ -116,6 +116,8 @@ fn what_is_installed_once_is_for_all_users() {
     let folder = tempdir().expect("a folder");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("readable");
     let prefix = folder.path().join("opt");
+    let root = prefix.join("share/attention-notebooks");
+    compile_quickly(&root.join("cargo"));
     let (code, stdout, stderr) = install(&prefix);
     assert_eq!(code, 0, "{stdout}{stderr}");
     let spec = prefix.join("share/jupyter/kernels/attention/kernel.json");
@@ -123,7 +125,6 @@ fn what_is_installed_once_is_for_all_users() {
         stdout.contains(&format!("Wrote {}", spec.display())),
         "{stdout}"
     );
-    let root = prefix.join("share/attention-notebooks");
     assert_eq!(
         read_json(&spec)["argv"][0],
         root.join("bin/attention-notebooks")

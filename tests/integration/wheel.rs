@@ -3,7 +3,8 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::{
-    finish, generated_by_set_up, program, project, python, read_json, run_python_tests, write_json,
+    compile_quickly, finish, generated_by_set_up, program, project, python, read_json,
+    run_python_tests, write_json,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -118,7 +119,7 @@ fn a_wheel_is_all_that_an_environment_needs() {
     assert!(size < LARGEST, "{size} bytes");
 
     let [folder, home] = ["environment", "home"].map(|name| temporary.path().join(name));
-    fs::create_dir(&home).expect("a folder");
+    compile_quickly(&home.join(".cargo"));
     let mut make = Command::new(python());
     make.args(["-m", "venv", "--without-pip"]).arg(&folder);
     assert_eq!(finish(&mut make).0, 0);
