@@ -10,10 +10,11 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 
 from playwright.sync_api import sync_playwright
 
-from notebook_page import FLAGS, SHOW_ALL, switch_to
+from notebook_page import FLAGS, switch_to
 
 PROGRAM, CHROMIUM, _, *NOTEBOOKS = sys.argv[1:]
 LESSONS = pathlib.Path(__file__).parents[2] / "notebooks"
@@ -79,7 +80,6 @@ def check(page, notebook):
     text = (LESSONS / notebook).read_text()
     name = pathlib.Path(notebook).stem
     switch_to(page, f"notebooks/{notebook}", len(json.loads(text)["cells"]), with_kernel=name in RUN)
-    page.evaluate(SHOW_ALL)
 
     missing = page.evaluate(MISSING)
     assert not missing, f"{name}: pictures that are not shown: {missing}"
@@ -120,7 +120,12 @@ def check_cell(page):
 with socket.socket() as probe:
     probe.bind(("127.0.0.1", 0))
     port = probe.getsockname()[1]
+settings = tempfile.TemporaryDirectory()
+tracker = pathlib.Path(settings.name) / "@jupyterlab/notebook-extension/tracker.jupyterlab-settings"
+tracker.parent.mkdir(parents=True)
+tracker.write_text(json.dumps({"windowingMode": "none"}))  # draws all cells, not only those in view
 command = [PROGRAM, "lab", "--no-browser", "--port", str(port), "--", "--LabApp.expose_app_in_browser=True"]
+command += [f"--LabApp.user_settings_dir={settings.name}"]
 lab = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 try:
     address = lab.stdout.readline().strip().rsplit(" ", 1)[1]

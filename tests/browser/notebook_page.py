@@ -9,20 +9,6 @@ FLAGS = [
 # The page exists before its app, and shows an empty notebook before it has loaded the file.
 OPEN = "cells => window.jupyterapp?.shell.currentWidget?.content?.widgets?.length === cells"
 
-# Makes JupyterLab draw all cells, not only those in view; a window as high as a lesson would take far longer. The
-# settings that it loads after opening a notebook undo this, so it is repeated until it has lasted for a second.
-SHOW_ALL = """async () => {
-  await jupyterapp.restored;
-  const notebook = jupyterapp.shell.currentWidget.content;
-  for (let calm = 0; calm < 10; calm += 1) {
-    if (notebook.notebookConfig.windowingMode !== 'none') {
-      notebook.notebookConfig = { ...notebook.notebookConfig, windowingMode: 'none' };
-      calm = 0;
-    }
-    await new Promise(r => setTimeout(r, 100));
-  }
-}"""
-
 # Opens a notebook in place of the current one, with or without a kernel: this takes half as long as opening a new page.
 SWITCH = """async ([path, shouldStart]) => {
   await jupyterapp.restored;
