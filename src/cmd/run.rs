@@ -148,8 +148,7 @@ fn run_cells(
             .or_else(|| difference_from_stored(&cell, &outputs, check))
             .or_else(|| {
                 let compare = original?.check_after(&cell.id())?;
-                let compared = session.execute(Cell::of(&compare), &mut |_| (), &mut |_| None);
-                Some(compared.err()?.text())
+                Some(session.check(&compare).err()?.text())
             });
         if let Some(message) = message {
             return Ok(Err(FailedCell {

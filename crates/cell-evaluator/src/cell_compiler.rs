@@ -78,11 +78,17 @@ pub struct CellCompiler {
     showing: Showing,
     /// See [`CellCompiler::set_format`].
     format: String,
-    next: u64,
+    /// How many cells and how much hidden code have been compiled.
+    cells: u64,
+    hidden: u64,
+    /// The number of what was compiled last.
+    last: u64,
     /// The cells compiled so far, if they are to be kept.
     whole: Option<Whole>,
 }
 
+/// The numbers above this one are those of hidden code.
+const FIRST_HIDDEN: u64 = 1 << 32;
 /// Maximum number of compilations to find out how to keep a cell's variables.
 const MOST_TRIES: usize = 6;
 
@@ -100,7 +106,9 @@ impl CellCompiler {
             below: BTreeSet::new(),
             showing: Showing::default(),
             format: "{:?}".to_owned(),
-            next: 0,
+            cells: 0,
+            hidden: 0,
+            last: 0,
             whole: None,
         }
     }
@@ -128,20 +136,20 @@ impl CellCompiler {
 
     /// The number of the last compiled cell.
     pub fn number(&self) -> u64 {
-        self.next
+        self.last
     }
 
     /// Sets the number that the front end shows for the next compiled cell.
     pub fn number_next(&mut self, shown: u64) {
-        self.scope.show_as(self.next + 1, shown);
+        self.scope.show_as(self.cells + 1, shown);
     }
 
     /// Adds `use` lines that are known to be correct, without checking them.
     pub fn import(&mut self, lines: &str) {
         let text: Rc<str> = lines.into();
         if let Ok(cell) = ParsedCell::parse(&text, &self.scope) {
-            self.next += 1;
-            self.scope.define(self.next, None, &text, &cell);
+            self.cells += 1;
+            self.scope.define(self.cells, None, &text, &cell);
         }
     }
 
@@ -179,8 +187,28 @@ impl CellCompiler {
     /// If it does not compile, or the compiler fails or is stopped; its definitions are then
     /// discarded.
     pub fn compile(&mut self, text: &str, key: Option<&str>) -> Result<CompiledCell, CellError> {
-        self.next += 1;
-        let number = self.next;
+        self.cells += 1;
+        self.compile_as(self.cells, text, key)
+    }
+
+    /// Compiles code that is not part of the notebook and defines nothing. The next cell is numbered as if it did not
+    /// exist, and is therefore found in the cache.
+    ///
+    /// # Errors
+    ///
+    /// As for [`CellCompiler::compile`].
+    pub fn compile_hidden(&mut self, text: &str) -> Result<CompiledCell, CellError> {
+        self.hidden += 1;
+        self.compile_as(FIRST_HIDDEN + self.hidden, text, None)
+    }
+
+    fn compile_as(
+        &mut self,
+        number: u64,
+        text: &str,
+        key: Option<&str>,
+    ) -> Result<CompiledCell, CellError> {
+        self.last = number;
         let text: Rc<str> = text.into();
         let cell = match ParsedCell::parse(&text, &self.scope) {
             Ok(cell) => cell,

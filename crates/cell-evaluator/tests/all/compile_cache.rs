@@ -75,6 +75,27 @@ fn a_notebook_that_is_run_again_compiles_nothing() -> Result<()> {
 }
 
 #[test]
+fn hidden_code_changes_no_cell_after_it() -> Result<()> {
+    let cached = Cached::new()?;
+    let run = |hidden: &[&str]| {
+        let mut notebook = cached.notebook();
+        notebook.run("let a = vec![1, 2];");
+        cached.runs();
+        for code in hidden {
+            assert_eq!(notebook.run_hidden(code).ok().as_deref(), Some("2"));
+        }
+        let hidden = cached.runs();
+        assert_eq!(notebook.run("a.len() + 1"), "[3]");
+        (hidden, cached.runs())
+    };
+    let prints = "print!(\"{}\", a.len());";
+    assert_eq!(run(&[]), (0, 1));
+    assert_eq!(run(&[prints, prints]), (2, 0));
+    assert_eq!(run(&[prints]), (0, 0));
+    Ok(())
+}
+
+#[test]
 fn only_what_a_change_affects_is_compiled() -> Result<()> {
     let cached = Cached::new()?;
     let run = |cells: [&str; 4]| {

@@ -200,7 +200,23 @@ impl Session {
 
     /// Runs code, and returns the text it prints instead of showing it; `None` if it fails.
     pub(super) fn execute_hidden(&mut self, code: &str) -> Option<String> {
-        let compiled = self.cell_compiler.compile(code, None).ok()?;
+        self.run_hidden(code).ok()
+    }
+
+    /// Runs code that fails if a value is not the expected one. The notebook goes on as if it had not been run.
+    ///
+    /// # Errors
+    ///
+    /// If it fails.
+    pub fn check(&mut self, code: &str) -> Result<(), Failure> {
+        match self.run_hidden(code) {
+            Ok(_) => Ok(()),
+            Err(failed) => Err(self.run_failure(failed, code, &self.all_variables())),
+        }
+    }
+
+    fn run_hidden(&mut self, code: &str) -> Result<String, CellError> {
+        let compiled = self.cell_compiler.compile_hidden(code)?;
         let mut printed = String::new();
         let mut hide = |output| {
             if let Output::Text(_, text) = output {
@@ -210,8 +226,8 @@ impl Session {
         let mut run = CellRun::new(&mut hide);
         let (ending, _) = self.run_to_end(&compiled, &mut run, &mut |_| None);
         run.finish(false);
-        self.cell_compiler.ran(compiled, ending).ok()?;
-        Some(printed)
+        self.cell_compiler.ran(compiled, ending)?;
+        Ok(printed)
     }
 }
 

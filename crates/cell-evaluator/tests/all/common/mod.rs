@@ -3,8 +3,8 @@
 pub mod generated;
 
 use cell_evaluator::{
-    CellCompiler, CellError, CellPlace, CellUses, Compiler, Ending, Event, Part, Process, Running,
-    Tools,
+    CellCompiler, CellError, CellPlace, CellUses, CompiledCell, Compiler, Ending, Event, Part,
+    Process, Running, Tools,
 };
 use std::path::Path;
 use std::process::Command;
@@ -74,8 +74,18 @@ impl Notebook {
 
     /// Runs a cell; returns what it printed, with values between `[` and `]`.
     pub fn try_run(&mut self, cell: &str) -> Result<String, CellError> {
-        let mut text = String::new();
         let compiled = self.compiler.compile(cell, None)?;
+        self.run_compiled(compiled)
+    }
+
+    /// Like [`Notebook::try_run`], for code that is not a cell of the notebook.
+    pub fn run_hidden(&mut self, code: &str) -> Result<String, CellError> {
+        let compiled = self.compiler.compile_hidden(code)?;
+        self.run_compiled(compiled)
+    }
+
+    fn run_compiled(&mut self, compiled: CompiledCell) -> Result<String, CellError> {
+        let mut text = String::new();
         let begun = self.process.run(&compiled.library, &compiled.symbol);
         begun.expect("a process");
         let ending = loop {
