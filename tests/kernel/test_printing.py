@@ -84,7 +84,6 @@ class Printing(WithKernel):
             self.fails("CompileError", "missing")
             self.assertEqual(self.kernel.run("1;")[0]["status"], "ok")
 
-
     def test_a_child_that_prints_errors_for_ever_stops(self):
         code = 'std::process::Command::new("sh").args(["-c", "exec yes >&2"]).status()'
         request = self.kernel.begin(code)
