@@ -191,7 +191,8 @@ def lighthouse(address, chromium):
         stderr=subprocess.DEVNULL,
     )
     categories = json.loads(made.stdout)["categories"]
-    return [f"{100 * categories[name]['score']:.0f}" for name in CATEGORIES]
+    scores = (categories[name]["score"] for name in CATEGORIES)
+    return ["not measured" if score is None else f"{100 * score:.0f}" for score in scores]
 
 
 def main(chromium):

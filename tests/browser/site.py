@@ -72,6 +72,7 @@ class Site:
     def __init__(self, folder):
         handler = functools.partial(Quiet, directory=folder)
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.server.handle_error = lambda *_: None  # a page was closed before it had loaded everything
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         # The site is in a subfolder of the server, as on GitHub Pages.
         self.root = f"http://127.0.0.1:{self.server.server_port}/course/"
