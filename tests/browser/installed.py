@@ -101,8 +101,11 @@ def markdown(notebook):
     return "".join(text(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
 
 
-def everything_linked_exists(notebook):
-    """Checks that the drawings and the other notebooks that a notebook links to are files."""
+def is_whole(notebook):
+    """Checks that the drawings and notebooks that a notebook links to are files, and that no original can be changed."""
+    cells = json.loads(notebook.read_text())["cells"]
+    if notebook.stem.endswith("_original"):
+        assert all(cell["metadata"].get("editable") is False for cell in cells), f"{notebook} can be changed"
     for target in TARGET.findall(markdown(notebook)):
         assert (notebook.parent / urllib.parse.unquote(target)).is_file(), f"{notebook}: {target} does not exist"
 
@@ -202,7 +205,7 @@ with classroom.Hub(PREFIX, *classroom.tools(), more=EXPOSED) as hub, sync_playwr
         notebooks = [path for folder in folders for name in ["*.ipynb", "errata/*.ipynb"] for path in learner.desk.glob(f"{folder}/{name}")]
         assert len(notebooks) == len(folders) * len(lessons) > 0, notebooks
         for notebook in notebooks:
-            everything_linked_exists(notebook)
+            is_whole(notebook)
         page = context.new_page()
         page.set_default_timeout(120_000)
         page.goto(f"{hub.address}/user/{learner.name}/lab?reset")

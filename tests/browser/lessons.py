@@ -6,17 +6,13 @@ Needs Playwright for Python; the browser is an installed Chromium.
 
 import json
 import pathlib
-import signal
-import socket
-import subprocess
 import sys
 import tempfile
 
-from playwright.sync_api import sync_playwright
+from live_page import lab_and_browser
+from notebook_page import switch_to
 
-from notebook_page import FLAGS, switch_to
-
-PROGRAM, CHROMIUM, _, *NOTEBOOKS = sys.argv[1:]
+PROGRAM, CHROMIUM, SCREENSHOTS, *NOTEBOOKS = sys.argv[1:]
 LESSONS = pathlib.Path(__file__).parents[2] / "notebooks"
 # The other lessons are only shown as stored: `run --check` verifies that running them gives the same.
 RUN = ["03_scaled_dot_product"]
@@ -117,20 +113,12 @@ def check_cell(page):
     assert cell.evaluate(place), "the first cell lies on its picture"
 
 
-with socket.socket() as probe:
-    probe.bind(("127.0.0.1", 0))
-    port = probe.getsockname()[1]
-settings = tempfile.TemporaryDirectory()
-tracker = pathlib.Path(settings.name) / "@jupyterlab/notebook-extension/tracker.jupyterlab-settings"
-tracker.parent.mkdir(parents=True)
-tracker.write_text(json.dumps({"windowingMode": "none"}))  # draws all cells, not only those in view
-command = [PROGRAM, "lab", "--no-browser", "--port", str(port), "--", "--LabApp.expose_app_in_browser=True"]
-command += [f"--LabApp.user_settings_dir={settings.name}"]
-lab = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-try:
-    address = lab.stdout.readline().strip().rsplit(" ", 1)[1]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+with tempfile.TemporaryDirectory() as settings:
+    tracker = pathlib.Path(settings, "@jupyterlab/notebook-extension/tracker.jupyterlab-settings")
+    tracker.parent.mkdir(parents=True)
+    tracker.write_text(json.dumps({"windowingMode": "none"}))  # draws all cells, not only those in view
+    option = f"--LabApp.user_settings_dir={settings}"
+    with lab_and_browser(PROGRAM, CHROMIUM, SCREENSHOTS, option) as (browser, address, *_):
         page = browser.new_page(viewport={"width": 1200, "height": 900})
         page.add_init_script(ONLY_SEEM_TO_SAVE)
         root, token = address.split("/lab/tree/")[0], address.split("token=")[1]
@@ -138,7 +126,3 @@ try:
         page.wait_for_function("window.jupyterapp")
         for notebook in NOTEBOOKS:
             check(page, notebook)
-        browser.close()
-finally:
-    lab.send_signal(signal.SIGINT)
-    lab.wait(30)

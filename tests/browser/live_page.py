@@ -1,4 +1,4 @@
-"""A notebook with live pictures in JupyterLab, in a browser: shared by the tests of live pictures."""
+"""JupyterLab in a browser, and notebooks with live pictures in it: shared by the browser tests."""
 
 import contextlib
 import json
@@ -81,7 +81,7 @@ class Lesson:
 
 
 @contextlib.contextmanager
-def lab_and_browser(program, chromium, scratch):
+def lab_and_browser(program, chromium, scratch, *options):
     """JupyterLab serving the project's folder: yields a browser, the server's address, a folder for notebooks, and the
     log file of the server and its kernels."""
     with tempfile.TemporaryDirectory(dir=scratch) as folder, socket.socket() as probe:
@@ -91,7 +91,7 @@ def lab_and_browser(program, chromium, scratch):
         port = probe.getsockname()[1]
         probe.close()
         command = [program, "lab", "--no-browser", "--port", str(port), "--"]
-        command += ["--LabApp.expose_app_in_browser=True"]
+        command += ["--LabApp.expose_app_in_browser=True", *options]
         with open(log, "w") as errors:
             lab = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
         try:

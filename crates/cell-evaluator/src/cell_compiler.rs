@@ -78,10 +78,11 @@ pub struct CellCompiler {
     showing: Showing,
     /// See [`CellCompiler::set_format`].
     format: String,
-    /// How many cells and how much hidden code have been compiled.
+    /// The number of the last cell.
     cells: u64,
+    /// How often hidden code was compiled.
     hidden: u64,
-    /// The number of what was compiled last.
+    /// See [`CellCompiler::number`].
     last: u64,
     /// The cells compiled so far, if they are to be kept.
     whole: Option<Whole>,
@@ -134,7 +135,7 @@ impl CellCompiler {
         Some((piece.code(), place.range.start - piece.range.start))
     }
 
-    /// The number of the last compiled cell.
+    /// The number of the cell or hidden code that was compiled last.
     pub fn number(&self) -> u64 {
         self.last
     }

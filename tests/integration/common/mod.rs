@@ -85,7 +85,7 @@ pub fn read_json(path: &Path) -> Value {
 pub fn compile_quickly(cargo_home: &Path) {
     fs::create_dir_all(cargo_home).expect("a folder");
     let mut profile = "[profile.release]\nopt-level = 0\ncodegen-units = 16\n".to_owned();
-    // They check the models, hundreds of megabytes.
+    // They compute the checksums of the models, hundreds of megabytes.
     for package in ["block-buffer", "digest", "sha2"] {
         profile += &format!("package.{package}.opt-level = 3\n");
     }

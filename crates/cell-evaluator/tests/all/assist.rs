@@ -15,8 +15,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long places are asked about again in all, because an answer that comes too late counts as missing: while other
-/// tests compile, several in a row may.
+/// How long, in all, the test asks again where an answer is missing. An answer that comes too late counts as missing, and
+/// while other tests compile, twenty in a row can be too late.
 const TRIED_AGAIN: Duration = Duration::from_secs(120);
 /// Maximum time for any query.
 const LONGEST: Duration = Duration::from_secs(1);

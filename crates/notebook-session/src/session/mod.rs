@@ -304,7 +304,7 @@ impl notebook::evaluator::Evaluator for Session {
     fn variables(&mut self) -> Vec<VariableSummary> {
         let variables = self.all_variables();
         let question = summaries::question(&variables);
-        let answered = question.and_then(|code| self.execute_hidden(&code));
+        let answered = question.and_then(|code| self.run_hidden(&code).ok());
         summaries::of(variables, &answered.unwrap_or_default())
     }
 

@@ -74,8 +74,8 @@ impl Session {
     fn ask_for_shapes(&mut self, suspects: Suspects) -> Option<String> {
         let suspects = suspects.among(&self.all_variables());
         let answer = |with_indices| {
-            let printed = self.execute_hidden(&suspects.question(with_indices));
-            suspects.conclusion(&printed?)
+            let printed = self.run_hidden(&suspects.question(with_indices));
+            suspects.conclusion(&printed.ok()?)
         };
         [true, false].into_iter().find_map(answer)
     }

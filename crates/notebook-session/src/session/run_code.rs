@@ -198,11 +198,6 @@ impl Session {
         }
     }
 
-    /// Runs code, and returns the text it prints instead of showing it; `None` if it fails.
-    pub(super) fn execute_hidden(&mut self, code: &str) -> Option<String> {
-        self.run_hidden(code).ok()
-    }
-
     /// Runs code that fails if a value is not the expected one. The notebook goes on as if it had not been run.
     ///
     /// # Errors
@@ -215,7 +210,8 @@ impl Session {
         }
     }
 
-    fn run_hidden(&mut self, code: &str) -> Result<String, CellError> {
+    /// Runs code, and returns the text it prints instead of showing it.
+    pub(super) fn run_hidden(&mut self, code: &str) -> Result<String, CellError> {
         let compiled = self.cell_compiler.compile_hidden(code)?;
         let mut printed = String::new();
         let mut hide = |output| {

@@ -96,9 +96,9 @@ impl Session {
             ":env" => match arguments.split_once('=') {
                 Some((name, value)) => {
                     let set = format!("unsafe {{ std::env::set_var({name:?}, {value:?}) }}");
-                    match self.execute_hidden(&set) {
-                        Some(_) => Ok(Bundle::new()),
-                        None => fault(format!("the variable {name:?} cannot be set")),
+                    match self.run_hidden(&set) {
+                        Ok(_) => Ok(Bundle::new()),
+                        Err(_) => fault(format!("the variable {name:?} cannot be set")),
                     }
                 }
                 None => fault("`:env` is written `:env NAME=value`".to_owned()),
