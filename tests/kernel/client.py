@@ -13,6 +13,8 @@ from jupyter_client.manager import KernelManager
 
 ATTENTION = pathlib.Path(__file__).resolve().parents[2] / "crates" / "attention"
 
+# A cell that fails after a second, by which time the kernel has received the cells sent right after it.
+FAILS_LATER = 'std::thread::sleep(std::time::Duration::from_secs(1)); panic!("stop")'
 PORTS = {
     "shell_port": b"DEALER",
     "control_port": b"DEALER",

@@ -1,7 +1,7 @@
 """The first thing a learner is told about a mistake."""
 
 
-from client import ATTENTION, WithWarmKernel
+from client import ATTENTION, FAILS_LATER, WithWarmKernel
 
 
 class Mistakes(WithWarmKernel):
@@ -139,7 +139,7 @@ class Mistakes(WithWarmKernel):
 
     def test_a_name_of_a_cell_that_was_not_run(self):
         client = self.kernel.client
-        requests = [client.execute(code) for code in ('panic!("stop")', "let unrun = 1;")]
+        requests = [client.execute(code) for code in (FAILS_LATER, "let unrun = 1;")]
         self.assertEqual([self.kernel.reply_to(request)["status"] for request in requests], ["error", "aborted"])
         self.told(
             "unrun + 1",

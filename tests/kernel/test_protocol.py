@@ -6,7 +6,7 @@ import time
 
 import zmq
 
-from client import Client, needs_rust_analyzer, wait_for_rust_analyzer, WithKernel
+from client import Client, FAILS_LATER, needs_rust_analyzer, wait_for_rust_analyzer, WithKernel
 
 
 class Protocol(WithKernel):
@@ -46,14 +46,14 @@ class Protocol(WithKernel):
 
     def test_queued_cells_are_aborted_after_an_error_unless_they_should_not(self):
         client = self.kernel.client
-        requests = [client.execute(code) for code in ('panic!("stop")', "let b = 1;", "2")]
+        requests = [client.execute(code) for code in (FAILS_LATER, "let b = 1;", "2")]
         statuses = [self.kernel.reply_to(request)["status"] for request in requests]
         self.assertEqual(statuses, ["error", "aborted", "aborted"])
         requests = [client.execute('panic!("on")', stop_on_error=False), client.execute("3")]
         statuses = [self.kernel.reply_to(request)["status"] for request in requests]
         self.assertEqual(statuses, ["error", "ok"])
         # If a request omits `stop_on_error`, later cells are aborted.
-        unsaid = client.session.msg("execute_request", {"code": 'panic!("stop")'})
+        unsaid = client.session.msg("execute_request", {"code": FAILS_LATER})
         client.shell_channel.send(unsaid)
         requests = [unsaid["header"]["msg_id"], client.execute("4")]
         statuses = [self.kernel.reply_to(request)["status"] for request in requests]
