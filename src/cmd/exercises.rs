@@ -17,16 +17,9 @@ pub fn check(course: Option<&Path>) -> Result<ExitCode> {
         return checked.context("the course could not be checked; the lines above say why")?;
     }
     project::check_repository("exercises --check")?;
+    // Without `--package`, cargo uses what it has compiled for the tests.
     let status = Command::new("cargo")
-        .args([
-            "run",
-            "--release",
-            "--quiet",
-            "--package",
-            "exercises",
-            "--example",
-            "prove",
-        ])
+        .args(["run", "--release", "--quiet", "--example", "prove"])
         .current_dir(project::root())
         .status()
         .context(

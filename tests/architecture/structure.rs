@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use toml::Table;
 
 /// The crates that must not depend on the subject of the lessons.
@@ -203,6 +204,36 @@ fn every_package_of_a_profile_is_in_the_lock_file() {
         }
     }
     assert!(checked > 15, "only {checked} packages were looked for");
+}
+
+/// All crates below the default members, with their features, if cargo follows these edges.
+fn crates_with_features(edges: &str) -> BTreeSet<String> {
+    let mut tree = Command::new(env!("CARGO"));
+    tree.args(["tree", "--locked", "--prefix=none", "--format={p} [{f}]"]);
+    let output = tree
+        .args(["--edges", edges])
+        .current_dir(project())
+        .output();
+    let output = output.expect("cargo starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let lines = String::from_utf8_lossy(&output.stdout);
+    let lines = lines.lines().map(|line| line.trim_end_matches(" (*)"));
+    lines.map(str::to_owned).collect()
+}
+
+/// A crate with other features is compiled once more, and with it everything that depends on it. If a
+/// test's dependency added one to `syn`, `cargo run` after `cargo test` would compile for two minutes.
+#[test]
+fn what_only_tests_depend_on_changes_no_other_crate() {
+    let program = crates_with_features("normal,build");
+    assert!(program.len() > 200, "{}", program.len());
+    let tested = crates_with_features("normal,build,dev");
+    // Few crates depend on getrandom.
+    let changed: Vec<&String> = (program.difference(&tested))
+        .filter(|name| !name.starts_with("getrandom "))
+        .collect();
+    assert!(changed.is_empty(), "{changed:#?}");
 }
 
 #[test]

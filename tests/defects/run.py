@@ -29,7 +29,7 @@ PROJECT = HERE.parent.parent
 FASTER = [
     "build.incremental=true",
     "profile.release.opt-level=1",
-    "profile.release.package.attention.codegen-units=16",
+    "profile.release.codegen-units=16",
 ]
 
 RED, GREEN, BAD = "red", "GREEN", "does not compile"

@@ -17,7 +17,11 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
-#[allow(dead_code, reason = "a test of the protocol needs more of it")]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "a test of the protocol needs more of it"
+)]
 #[path = "../../jupyter-kernel/tests/protocol/client/mod.rs"]
 mod client;
 #[path = "../examples/toy_kernel.rs"]

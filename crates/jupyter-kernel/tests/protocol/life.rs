@@ -1,6 +1,6 @@
 //! How a kernel starts and ends.
 
-use crate::client::Client;
+use crate::client::{Client, Connection, PATIENCE};
 use crate::fake::Fake;
 use crate::{kernel, start, start_with};
 use jupyter_kernel::serve;
@@ -9,7 +9,6 @@ use std::fs;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
-use zeromq::{ReqSocket, Socket, SocketRecv, SocketSend, ZmqMessage};
 
 #[test]
 fn a_kernel_ends_when_it_is_asked_to_also_while_a_cell_runs() {
@@ -90,18 +89,11 @@ fn the_heart_beats() {
     let started = start();
     let connection = fs::read(&started.connection_file).expect("a file");
     let connection: Value = serde_json::from_slice(&connection).expect("JSON");
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    let beat = async {
-        let mut heart = ReqSocket::new();
-        let address = format!("tcp://127.0.0.1:{}", connection["hb_port"]);
-        heart.connect(&address).await?;
-        heart.send(ZmqMessage::from("ping")).await?;
-        heart.recv().await
-    };
-    let beat = runtime.expect("a runtime").block_on(beat).expect("a beat");
-    assert_eq!(beat.into_vec(), ["ping"]);
+    let mut heart = Connection::new(&connection["hb_port"], "REQ", "");
+    // A REQ socket puts an empty frame before its message.
+    let beat = ["", "ping"].map(str::to_owned);
+    heart.send(&beat);
+    assert_eq!(heart.receive_within(PATIENCE).expect("a beat"), beat);
 }
 
 #[test]

@@ -1,8 +1,10 @@
+//! Peers here are raw connections; the tests in `tests/kernel` use ZeroMQ's own library.
+
 use super::*;
+use crate::zmtp::frames::{read_command, read_message, write_message};
 use std::future::Future;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use zeromq::{DealerSocket, ReqSocket, Socket, SocketRecv, SocketSend, SubSocket, ZmqMessage};
 
 /// Time limit for a test, generous enough for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -22,20 +24,13 @@ async fn socket(role: Role) -> (Arc<Peers>, Receiver<Frames>, u16) {
     (peers, receiver, port)
 }
 
-/// A client socket of the crate `zeromq`, an independent implementation.
-async fn connected<S: Socket>(port: u16) -> S {
-    let mut socket = S::new();
-    let address = format!("tcp://127.0.0.1:{port}");
-    socket.connect(&address).await.expect("a connection");
-    socket
+/// A connection after the handshake.
+async fn connected(port: u16, socket_type: &str) -> TcpStream {
+    named(port, socket_type, "").await
 }
 
-async fn received(socket: &mut impl SocketRecv) -> Vec<Bytes> {
-    socket.recv().await.expect("a message").into_vec()
-}
-
-/// A raw connection after the handshake, on which a test can send any bytes.
-async fn introduced(port: u16, socket_type: &str) -> TcpStream {
+/// A connection of a peer that has chosen its identity.
+async fn named(port: u16, socket_type: &str, identity: &str) -> TcpStream {
     let stream = TcpStream::connect(("127.0.0.1", port)).await;
     let mut stream = stream.expect("a connection");
     let mut greeting = [0; 64];
@@ -43,14 +38,33 @@ async fn introduced(port: u16, socket_type: &str) -> TcpStream {
     greeting[9] = 0x7f;
     greeting[10] = 3;
     greeting[12..16].copy_from_slice(b"NULL");
-    let mut ready = b"\x05READY\x0bSocket-Type\0\0\0".to_vec();
-    ready.push(socket_type.len() as u8);
-    ready.extend(socket_type.as_bytes());
+    let mut ready = b"\x05READY".to_vec();
+    for (name, value) in [("Socket-Type", socket_type), ("Identity", identity)] {
+        ready.push(name.len() as u8);
+        ready.extend(name.as_bytes());
+        ready.extend([0, 0, 0, value.len() as u8]);
+        ready.extend(value.as_bytes());
+    }
     let header = [4, ready.len() as u8];
     for bytes in [&greeting[..], &header, &ready] {
         stream.write_all(bytes).await.expect("an open connection");
     }
+    let read = stream.read_exact(&mut greeting).await;
+    read.expect("a greeting");
+    let command = read_command(&mut stream).await.expect("a command");
+    assert!(command.starts_with(b"\x05READY"));
     stream
+}
+
+async fn send(stream: &mut TcpStream, frames: &[&str]) {
+    let frames = frames.iter().map(|frame| Bytes::from(frame.to_string()));
+    let sent = write_message(stream, &frames.collect()).await;
+    sent.expect("an open connection");
+}
+
+async fn received(stream: &mut TcpStream) -> Frames {
+    let message = read_message(stream, u64::MAX, |_| ()).await;
+    message.expect("a message")
 }
 
 /// Whether the socket closes this connection.
@@ -64,11 +78,10 @@ async fn is_closed(mut stream: TcpStream) -> bool {
 fn a_router_answers_each_peer_by_itself() {
     run(async {
         let (peers, mut receiver, port) = socket(Role::Router).await;
-        let mut one: DealerSocket = connected(port).await;
-        let mut other: DealerSocket = connected(port).await;
-        for (socket, text) in [(&mut one, "a"), (&mut other, "b")] {
-            socket.send(ZmqMessage::from(text)).await.expect("sent");
-        }
+        let mut one = connected(port, "DEALER").await;
+        let mut other = connected(port, "DEALER").await;
+        send(&mut one, &["a"]).await;
+        send(&mut other, &["b"]).await;
         for _ in 0..2 {
             let mut message = receiver.recv().await.expect("a message");
             assert_eq!(message.len(), 2);
@@ -85,10 +98,11 @@ fn a_router_answers_each_peer_by_itself() {
 fn a_heartbeat_comes_back() {
     run(async {
         let (peers, mut receiver, port) = socket(Role::Replier).await;
-        let mut heart: ReqSocket = connected(port).await;
-        heart.send(ZmqMessage::from("ping")).await.expect("sent");
+        let mut heart = connected(port, "REQ").await;
+        // A REQ socket puts an empty frame before its message.
+        send(&mut heart, &["", "ping"]).await;
         peers.send(receiver.recv().await.expect("a beat"));
-        assert_eq!(received(&mut heart).await, ["ping"]);
+        assert_eq!(received(&mut heart).await, ["", "ping"]);
     });
 }
 
@@ -96,14 +110,12 @@ fn a_heartbeat_comes_back() {
 fn a_ping_is_answered() {
     run(async {
         let (_peers, _receiver, port) = socket(Role::Router).await;
-        let mut peer = introduced(port, "DEALER").await;
+        let mut peer = connected(port, "DEALER").await;
         peer.write_all(b"\x04\x0a\x04PING\0\x0aabc")
             .await
             .expect("sent");
-        let mut read = Vec::new();
-        while !read.ends_with(b"\x04\x08\x04PONGabc") {
-            read.push(peer.read_u8().await.expect("an answer"));
-        }
+        let answer = read_command(&mut peer).await.expect("an answer");
+        assert_eq!(answer, &b"\x04PONGabc"[..]);
     });
 }
 
@@ -111,13 +123,11 @@ fn a_ping_is_answered() {
 fn a_subscriber_gets_what_it_subscribed_to() {
     run(async {
         let (peers, mut receiver, port) = socket(Role::Publisher).await;
-        let mut subscriber: SubSocket = connected(port).await;
-        for topic in ["kernel.a", "b"] {
-            subscriber.subscribe(topic).await.expect("sent");
-            peers.subscribe(&receiver.recv().await.expect("a subscription"));
+        let mut subscriber = connected(port, "SUB").await;
+        for change in ["\u{1}kernel.a", "\u{1}b", "\0b"] {
+            send(&mut subscriber, &[change]).await;
+            peers.subscribe(&receiver.recv().await.expect("a subscription or its end"));
         }
-        subscriber.unsubscribe("b").await.expect("sent");
-        peers.subscribe(&receiver.recv().await.expect("its end"));
         for topic in ["b", "kernel.b", "kernel.a.b"] {
             peers.publish(&vec![topic.into()]);
         }
@@ -129,11 +139,11 @@ fn a_subscriber_gets_what_it_subscribed_to() {
 fn a_subscriber_that_stops_reading_is_disconnected_alone() {
     run(async {
         let (peers, mut receiver, port) = socket(Role::Publisher).await;
-        let mut asleep = introduced(port, "SUB").await;
-        asleep.write_all(&[0, 1, 1]).await.expect("sent");
+        let mut asleep = connected(port, "SUB").await;
+        send(&mut asleep, &["\u{1}"]).await;
         peers.subscribe(&receiver.recv().await.expect("a subscription"));
-        let mut awake: SubSocket = connected(port).await;
-        awake.subscribe("").await.expect("sent");
+        let mut awake = connected(port, "SUB").await;
+        send(&mut awake, &["\u{1}"]).await;
         peers.subscribe(&receiver.recv().await.expect("a subscription"));
 
         let large = Bytes::from(vec![0; 64 << 20]);
@@ -150,16 +160,16 @@ fn a_subscriber_that_stops_reading_is_disconnected_alone() {
 fn a_peer_that_announces_too_much_is_disconnected_alone() {
     run(async {
         let (peers, mut receiver, port) = socket(Role::Router).await;
-        let mut good: DealerSocket = connected(port).await;
+        let mut good = connected(port, "DEALER").await;
         let mut huge = vec![2];
         huge.extend((1_u64 << 36).to_be_bytes());
         let many = [1, 0].repeat(2440);
         for bytes in [huge, many, b"GET / HTTP/1.1\r\n\r\n".to_vec()] {
-            let mut bad = introduced(port, "DEALER").await;
+            let mut bad = connected(port, "DEALER").await;
             bad.write_all(&bytes).await.expect("an open connection");
             assert!(is_closed(bad).await);
         }
-        good.send(ZmqMessage::from("text")).await.expect("sent");
+        send(&mut good, &["text"]).await;
         assert_eq!(receiver.recv().await.expect("a message")[1], "text");
         assert_eq!(locked(&peers.connected).peers.len(), 1);
     });
@@ -169,18 +179,11 @@ fn a_peer_that_announces_too_much_is_disconnected_alone() {
 fn a_peer_that_connects_again_takes_its_own_place() {
     run(async {
         let (peers, mut receiver, port) = socket(Role::Router).await;
-        let named = || async {
-            let mut options = zeromq::SocketOptions::default();
-            options.peer_identity("me".parse().expect("a name"));
-            let mut socket = DealerSocket::with_options(options);
-            let address = format!("tcp://127.0.0.1:{port}");
-            socket.connect(&address).await.expect("a connection");
-            socket.send(ZmqMessage::from("here")).await.expect("sent");
-            socket
-        };
-        let _before = named().await;
+        let mut before = named(port, "DEALER", "me").await;
+        send(&mut before, &["here"]).await;
         assert_eq!(receiver.recv().await.expect("a message")[0], "me");
-        let mut after = named().await;
+        let mut after = named(port, "DEALER", "me").await;
+        send(&mut after, &["here"]).await;
         peers.send(receiver.recv().await.expect("a message"));
         assert_eq!(received(&mut after).await, ["here"]);
         assert_eq!(locked(&peers.connected).peers.len(), 1);
@@ -191,9 +194,9 @@ fn a_peer_that_connects_again_takes_its_own_place() {
 fn connections_and_subscriptions_are_counted() {
     run(async {
         let (peers, mut receiver, port) = socket(Role::Publisher).await;
-        let mut greedy = introduced(port, "SUB").await;
+        let mut greedy = connected(port, "SUB").await;
         for _ in 0..=MOST_SUBSCRIPTIONS {
-            greedy.write_all(&[0, 1, 1]).await.expect("sent");
+            send(&mut greedy, &["\u{1}"]).await;
             peers.subscribe(&receiver.recv().await.expect("a subscription"));
         }
         assert!(is_closed(greedy).await);

@@ -1,21 +1,17 @@
 //! One socket of a front end, and the messages on it.
 
+use super::zmtp::Connection;
 use super::{KEY, PATIENCE};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
-use std::rc::Rc;
 use std::time::Duration;
-use tokio::runtime::Runtime;
-use tokio::time::timeout;
-use zeromq::{Socket, SocketRecv, SocketSend, SubSocket, ZmqMessage};
 
 const DELIMITER: &str = "<IDS|MSG>";
 
 /// A socket of a front end.
-pub struct Channel<S> {
-    runtime: Rc<Runtime>,
-    socket: S,
+pub struct Channel {
+    connection: Connection,
     /// Messages that have arrived but not been taken.
     unread: Vec<Message>,
 }
@@ -38,42 +34,28 @@ impl Message {
     }
 }
 
-impl<S: Socket + Send> Channel<S> {
+impl Channel {
     /// Connects to a port on which a kernel is listening.
-    pub fn connect(runtime: &Rc<Runtime>, mut socket: S, port: &Value) -> Channel<S> {
-        let endpoint = format!("tcp://127.0.0.1:{port}");
-        let connected = runtime.block_on(socket.connect(&endpoint));
-        connected.expect("a kernel");
+    pub fn connect(port: &Value, socket_type: &str, identity: &str) -> Channel {
         Channel {
-            runtime: Rc::clone(runtime),
-            socket,
+            connection: Connection::new(port, socket_type, identity),
             unread: Vec::new(),
         }
     }
-}
 
-impl Channel<SubSocket> {
+    /// Subscribes to everything.
     pub fn subscribe(&mut self) {
-        let subscribed = self.socket.subscribe("");
-        self.runtime.block_on(subscribed).expect("a connection");
+        self.send(vec!["\u{1}".to_owned()]);
     }
 
     pub fn forget_unread(&mut self) {
         self.unread.clear();
     }
-}
 
-impl<S: SocketSend> Channel<S> {
     pub fn send(&mut self, frames: Vec<String>) {
-        let mut frames = frames.into_iter();
-        let mut message = ZmqMessage::from(frames.next().expect("a frame"));
-        frames.for_each(|frame| message.push_back(frame.into()));
-        let sent = self.socket.send(message);
-        self.runtime.block_on(sent).expect("a connection");
+        self.connection.send(&frames);
     }
-}
 
-impl<S: SocketRecv> Channel<S> {
     /// Takes the first wanted message; those before it stay in the queue.
     pub fn wait_for(&mut self, is_wanted: impl Fn(&Message) -> bool) -> Message {
         loop {
@@ -87,12 +69,7 @@ impl<S: SocketRecv> Channel<S> {
 
     /// The next message, if one arrives in time.
     pub fn receive_within(&mut self, limit: Duration) -> Option<Message> {
-        let received = async { timeout(limit, self.socket.recv()).await };
-        let frames = self.runtime.block_on(received).ok()?;
-        let frames = frames.expect("a connection").into_vec();
-        let frames: Vec<String> = (frames.into_iter())
-            .map(|frame| String::from_utf8(frame.to_vec()).expect("text"))
-            .collect();
+        let frames = self.connection.receive_within(limit)?;
         let delimiter = frames.iter().position(|frame| frame == DELIMITER);
         let message = &frames[delimiter.expect("a delimiter")..];
         assert_eq!(message, signed(&message[2..]), "the signature");

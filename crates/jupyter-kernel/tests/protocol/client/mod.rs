@@ -2,22 +2,21 @@
 //! takes them.
 
 mod channel;
+mod zmtp;
 
 pub use channel::{Channel, Message, signed};
 use serde_json::{Value, json};
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use tokio::runtime::Builder;
-use zeromq::{DealerSocket, Socket, SocketOptions, SubSocket};
+pub use zmtp::Connection;
 
 const KEY: &str = "a key";
 /// Time limit for a message, generous enough for a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 /// How long to wait for a message that may or may not come.
 const MOMENT: Duration = Duration::from_millis(20);
 
@@ -27,10 +26,10 @@ static CLIENTS: AtomicUsize = AtomicUsize::new(0);
 /// A front end connected to a kernel.
 pub struct Client {
     name: String,
-    pub shell: Channel<DealerSocket>,
-    pub control: Channel<DealerSocket>,
-    pub stdin: Channel<DealerSocket>,
-    pub iopub: Channel<SubSocket>,
+    pub shell: Channel,
+    pub control: Channel,
+    pub stdin: Channel,
+    pub iopub: Channel,
     asked: usize,
 }
 
@@ -58,16 +57,9 @@ impl Client {
         let number = CLIENTS.fetch_add(1, Ordering::Relaxed);
         let name = format!("client-{number}");
         wait_for_kernel(&connection["hb_port"]);
-        let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = Rc::new(runtime.expect("a runtime"));
-        let dealer = |port: &str| {
-            // The kernel addresses requests for input to the client's identity on the shell socket.
-            let mut options = SocketOptions::default();
-            options.peer_identity(name.parse().expect("a name"));
-            let socket = DealerSocket::with_options(options);
-            Channel::connect(&runtime, socket, &connection[port])
-        };
-        let iopub = Channel::connect(&runtime, SubSocket::new(), &connection["iopub_port"]);
+        // The kernel addresses requests for input to the client's identity on the shell socket.
+        let dealer = |port: &str| Channel::connect(&connection[port], "DEALER", &name);
+        let iopub = Channel::connect(&connection["iopub_port"], "SUB", "");
         let mut client = Client {
             shell: dealer("shell_port"),
             control: dealer("control_port"),
