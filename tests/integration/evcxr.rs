@@ -1,9 +1,7 @@
 //! The lessons under evcxr's own kernel, which is registered on request: they do not depend on
 //! ours.
 //!
-//! Compiling that kernel takes minutes, so this runs only if
-//! `ATTENTION_NOTEBOOKS_EVCXR` asks for it, as in CI: `required` for the first lesson, `all` for
-//! those that take a few minutes more.
+//! Compiling that kernel takes minutes, so these tests run only with `-- --ignored`.
 
 use crate::common::execution::check_lessons;
 use crate::common::{finish, program, python};
@@ -12,27 +10,30 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[test]
-fn lessons_run_under_evcxrs_own_kernel_too() {
-    let names = [
+#[ignore = "compiles evcxr's 286 crates"]
+fn the_shortest_lesson_runs_under_evcxrs_own_kernel_too() {
+    run(&["02_who_attends_to_whom"]);
+}
+
+#[test]
+#[ignore = "takes a quarter of an hour; the workflow runs it"]
+fn four_more_lessons_run_under_it() {
+    run(&[
         "01_coding_attention",
         "01b_attention_that_learns",
-        "02_who_attends_to_whom",
         "03_scaled_dot_product",
         "04_self_attention_from_scratch",
-    ];
-    let count = match std::env::var("ATTENTION_NOTEBOOKS_EVCXR").as_deref() {
-        Ok("all") => names.len(),
-        Ok(_) => 1,
-        Err(_) => {
-            println!("NOT TESTED: evcxr's kernel; set ATTENTION_NOTEBOOKS_EVCXR=required");
-            return;
-        }
-    };
+    ]);
+}
+
+fn run(lessons: &[&str]) {
     let data = with_evcxrs_kernel();
-    check_lessons("attention-evcxr", &names[..count], || {
+    check_lessons("attention-evcxr", lessons, || {
         let mut jupyter = Command::new(python());
         jupyter.env("JUPYTER_PATH", &data);
         jupyter.env("EVCXR_TMPDIR", data.join(COMPILED_BY_EVCXR));
+        // Unoptimised, the lessons' crates compile in a fraction of the time.
+        jupyter.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
         jupyter
     });
 }

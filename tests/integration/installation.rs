@@ -112,6 +112,7 @@ fn paths(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
+#[ignore = "compiles all crates of an installation"]
 fn what_is_installed_once_is_for_all_users() {
     let folder = tempdir().expect("a folder");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("readable");

@@ -112,6 +112,7 @@ fn packed(folder: &Path) -> PathBuf {
 }
 
 #[test]
+#[ignore = "compiles all crates of an installation"]
 fn a_wheel_is_all_that_an_environment_needs() {
     let temporary = tempdir().expect("a folder");
     let wheel = packed(temporary.path());
