@@ -1,7 +1,7 @@
-//! The other end of ZeroMQ's wire protocol, version 3.0, as far as these tests need it. The tests in
-//! Python use ZeroMQ's own library.
+//! The other end of ZeroMQ's wire protocol, as far as these tests need it. The tests in Python use
+//! ZeroMQ's own library.
 //!
-//! Source: <https://rfc.zeromq.org/spec/23/>
+//! Source: <https://rfc.zeromq.org/spec/37/>
 
 use serde_json::Value;
 use std::io::{self, BufReader, Read, Write};
@@ -83,6 +83,8 @@ fn shake_hands(stream: &mut TcpStream, socket_type: &str, identity: &str) -> io:
     stream.write_all(&greeting)?;
     stream.write_all(&[COMMAND, ready.len() as u8])?;
     stream.write_all(&ready)?;
+    // Answered once the kernel knows this peer; until then, a question for it would be lost.
+    stream.write_all(b"\x04\x07\x04PING\0\0")?;
     let mut theirs = [0; 64];
     stream.read_exact(&mut theirs)?;
     assert_eq!(theirs[..16], greeting[..16]);
@@ -92,6 +94,7 @@ fn shake_hands(stream: &mut TcpStream, socket_type: &str, identity: &str) -> io:
         theirs.starts_with(b"\x05READY\x0bSocket-Type"),
         "{theirs:?}"
     );
+    assert_eq!(read_frame(stream)?, (COMMAND, b"\x04PONG".to_vec()));
     Ok(())
 }
 
