@@ -1,6 +1,6 @@
 //! The kernel and the server, started the way Jupyter and learners start them.
 
-use crate::common::execution::{Execution, check_lessons, code_cells, text};
+use crate::common::execution::{Execution, check_lesson, code_cells, text};
 use crate::common::{
     finish, generated_by_set_up, load, program, project, python, read_json, write_notebook,
 };
@@ -17,9 +17,8 @@ use tempfile::tempdir;
 
 #[test]
 fn a_lesson_runs_in_jupyter_and_its_heatmaps_arrive_as_images() {
-    check_lessons("attention", &["02_who_attends_to_whom"], || {
-        Command::new(python())
-    });
+    let lesson = project().join("notebooks/02_who_attends_to_whom.ipynb");
+    check_lesson(Command::new(python()), "attention", &lesson);
 }
 
 /// Does what File, Save and Export, Executable Script does.

@@ -86,51 +86,45 @@ pub fn text(stored: &Value) -> String {
     }
 }
 
-/// Runs lessons, and checks that they print what is stored in them and that heatmaps arrive as
-/// images.
+/// Runs a lesson, and checks that it prints what is stored in it and that heatmaps arrive as images.
 #[track_caller]
-pub fn check_lessons(kernel: &str, names: &[&str], jupyter: impl Fn() -> Command) {
-    for name in names {
-        let lesson = project().join("notebooks").join(format!("{name}.ipynb"));
-        let mut heatmaps = 0;
-        let cells = code_cells(&read_json(&lesson));
-        for (cell, outputs) in cells
-            .iter()
-            .zip(Execution::start_by(jupyter(), kernel, &lesson).outputs())
-        {
-            let source = text(&cell["source"]);
-            for output in &outputs {
-                assert_ne!(output["output_type"], "error", "{source}: {output}");
-                // Where the kernel cannot replace outputs, as with evcxr's own, progress is printed
-                // as lines, which may arrive while the next cell is running.
-                let lines = text(&output["text"]);
-                let is_progress =
-                    kernel != "attention" && lines.lines().all(|line| line.contains(" steps/s"));
-                assert!(
-                    is_progress || output["name"] != "stderr",
-                    "{source}: {output}"
-                );
-                // A cell that ends in a loop without a semicolon must not show its value.
-                assert_ne!(text(&output["data"]["text/plain"]), "()", "{source}");
-            }
-            if cell["metadata"]["tags"].is_null() {
-                let stored = cell["outputs"].as_array().expect("outputs");
-                assert_eq!(said(&outputs), said(stored), "{source}");
-            }
-            if source.contains("heatmap(") {
-                heatmaps += 1;
-                let data = &outputs.last().expect("a heatmap has an output")["data"];
-                let svg = text(&data["image/svg+xml"]);
-                let html = text(&data["text/html"]);
-                assert!(
-                    svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"),
-                    "{source}"
-                );
-                // An untrusted notebook shows neither SVG nor scripts, but it does show this.
-                assert!(html.contains("src=\"data:image/svg+xml,"), "{source}");
-                assert!(text(&data["text/plain"]).contains("Heatmap: "), "{source}");
-            }
+pub fn check_lesson(jupyter: Command, kernel: &str, lesson: &Path) {
+    let mut heatmaps = 0;
+    let cells = code_cells(&read_json(lesson));
+    let outputs = Execution::start_by(jupyter, kernel, lesson).outputs();
+    for (cell, outputs) in cells.iter().zip(outputs) {
+        let source = text(&cell["source"]);
+        for output in &outputs {
+            assert_ne!(output["output_type"], "error", "{source}: {output}");
+            // Where the kernel cannot replace outputs, as with evcxr's own, progress is printed
+            // as lines, which may arrive while the next cell is running.
+            let lines = text(&output["text"]);
+            let is_progress =
+                kernel != "attention" && lines.lines().all(|line| line.contains(" steps/s"));
+            assert!(
+                is_progress || output["name"] != "stderr",
+                "{source}: {output}"
+            );
+            // A cell that ends in a loop without a semicolon must not show its value.
+            assert_ne!(text(&output["data"]["text/plain"]), "()", "{source}");
         }
-        assert!(heatmaps > 0, "{} shows a heatmap", lesson.display());
+        if cell["metadata"]["tags"].is_null() {
+            let stored = cell["outputs"].as_array().expect("outputs");
+            assert_eq!(said(&outputs), said(stored), "{source}");
+        }
+        if source.contains("heatmap(") {
+            heatmaps += 1;
+            let data = &outputs.last().expect("a heatmap has an output")["data"];
+            let svg = text(&data["image/svg+xml"]);
+            let html = text(&data["text/html"]);
+            assert!(
+                svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"),
+                "{source}"
+            );
+            // An untrusted notebook shows neither SVG nor scripts, but it does show this.
+            assert!(html.contains("src=\"data:image/svg+xml,"), "{source}");
+            assert!(text(&data["text/plain"]).contains("Heatmap: "), "{source}");
+        }
     }
+    assert!(heatmaps > 0, "{} shows a heatmap", lesson.display());
 }
