@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// An unoptimised kernel compiles in a third of the time; a whole lesson would take it more than ten minutes.
+/// An unoptimised kernel compiles sooner, but would need more than ten minutes for the whole lesson.
 #[test]
 #[ignore = "compiles evcxr's 286 crates"]
 fn the_first_heatmap_of_a_lesson_arrives_under_evcxrs_own_kernel_too() {
@@ -30,7 +30,7 @@ fn the_first_heatmap_of_a_lesson_arrives_under_evcxrs_own_kernel_too() {
 }
 
 #[test]
-#[ignore = "takes a quarter of an hour; the workflow runs it"]
+#[ignore = "takes many minutes; the workflow runs it"]
 fn whole_lessons_run_under_it() {
     let data = with_evcxrs_kernel("1");
     for name in [
@@ -61,14 +61,14 @@ fn jupyter(data: &Path) -> Command {
     jupyter
 }
 
-/// A folder for `JUPYTER_PATH` with evcxr's own kernel, as far optimised.
-fn with_evcxrs_kernel(optimised: &str) -> PathBuf {
+/// A folder for `JUPYTER_PATH` with evcxr's own kernel, compiled at this level of optimisation.
+fn with_evcxrs_kernel(level: &str) -> PathBuf {
     python(); // so that nothing is compiled twice
     let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join("evcxr");
     fs::create_dir_all(data.join(COMPILED_BY_EVCXR)).expect("a folder");
     let mut install = program();
     install.args(["install", "--user", "--evcxr"]);
-    install.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", optimised);
+    install.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", level);
     let (code, stdout, stderr) = finish(install.env("JUPYTER_DATA_DIR", &data));
     assert_eq!(code, 0, "{stdout}{stderr}");
     data

@@ -111,16 +111,17 @@ class Protocol(WithKernel):
         self.kernel.run("1", store_history=False)  # there is an evaluator now
         wait_for_rust_analyzer(client)
         code = '"😀あ".starts_w'
-        # On a busy machine, an answer of rust-analyzer can come too late.
-        wait_until(lambda: self.is_completed(code, "starts_with", (5, len(code))))
 
-    def is_completed(self, code, begin, place):
-        self.kernel.client.complete(code, len(code))
-        content = self.kernel.client.get_shell_msg(timeout=30)["content"]
-        found = any(match.startswith(begin) for match in content["matches"])
-        if found:
-            self.assertEqual((content["cursor_start"], content["cursor_end"]), place)
-        return found
+        def is_completed():
+            client.complete(code, len(code))
+            content = client.get_shell_msg(timeout=30)["content"]
+            found = any(match.startswith("starts_with") for match in content["matches"])
+            if found:
+                self.assertEqual((content["cursor_start"], content["cursor_end"]), (5, len(code)))
+            return found
+
+        # On a busy machine, an answer of rust-analyzer can come too late.
+        wait_until(is_completed)
 
     def test_questions_about_code_do_not_wait_for_a_running_cell(self):
         client = self.kernel.client
