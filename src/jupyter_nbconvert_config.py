@@ -36,7 +36,8 @@ class WithDrawings(Preprocessor):
         return f"{start}attachment:{name}"
 
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
+CHROMIUM = ("chromium", "chromium-browser", "chromium-headless-shell")
+BROWSERS = (*CHROMIUM, "google-chrome", "google-chrome-stable", "microsoft-edge")
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 
 

@@ -1,5 +1,6 @@
 //! The kernel and the server, started the way Jupyter and learners start them.
 
+use crate::common::browser::chromium;
 use crate::common::execution::{Execution, check_lesson, code_cells, text};
 use crate::common::{
     finish, generated_by_set_up, load, program, project, python, read_json, write_notebook,
@@ -253,8 +254,8 @@ fn lab_serves_the_lessons_and_ends_with_ctrl_c() {
     let stored: usize = stored.map(|html| figures(&html)).sum();
     assert!(stored > 5, "{stored}");
     assert_eq!(figures(&exported), stored);
-    let has_chromium = Command::new("chromium").arg("--version").output().is_ok();
-    assert!(exports.contains("\"webpdf\"") || !has_chromium, "{exports}");
+    let can_print = chromium().is_some();
+    assert!(exports.contains("\"webpdf\"") || !can_print, "{exports}");
 
     kill_process(Pid::from_child(&lab.process), Signal::INT).expect("sent");
     assert_eq!(lab.process.wait().expect("it ends").code(), Some(0));

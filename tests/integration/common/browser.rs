@@ -44,7 +44,7 @@ pub fn browser() -> Option<Browser> {
     let Some(chromium) = chromium() else {
         let required = std::env::var_os("ATTENTION_NOTEBOOKS_BROWSER").is_some();
         assert!(!required, "Chromium was not found: searched PATH");
-        println!("NOT TESTED: Chromium was not found; install the package chromium");
+        println!("NOT TESTED: Chromium was not found; install the package chromium-headless-shell");
         return None;
     };
     let playwright = Path::new(env!("CARGO_TARGET_TMPDIR")).join("playwright");
@@ -67,10 +67,18 @@ pub fn browser() -> Option<Browser> {
     })
 }
 
-fn chromium() -> Option<PathBuf> {
+/// The browser in `PATH`; the headless shell is preferred, because it takes the least processor time.
+pub fn chromium() -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    std::env::split_paths(&folders)
-        .flat_map(|folder| names.map(|name| folder.join(name)))
-        .find(|program| program.is_file())
+    let names = [
+        "chromium-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+    ];
+    let find = |name| {
+        let mut programs = std::env::split_paths(&folders).map(|folder| folder.join(name));
+        programs.find(|program| program.is_file())
+    };
+    names.into_iter().find_map(find)
 }
