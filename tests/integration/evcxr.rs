@@ -26,7 +26,10 @@ fn the_first_heatmap_of_a_lesson_arrives_under_evcxrs_own_kernel_too() {
         cell["source"] = text(&cell["source"]).replace("../crates", &crates).into();
     }
     let beginning = write_json(&data, "beginning.ipynb", &lesson);
-    check_lesson(jupyter(&data), "attention-evcxr", &beginning);
+    let mut jupyter = jupyter(&data);
+    // Unoptimised crates compile in a fraction of the time, but a whole lesson takes so long with them that it shows progress.
+    jupyter.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
+    check_lesson(jupyter, "attention-evcxr", &beginning);
 }
 
 #[test]
@@ -56,8 +59,6 @@ fn jupyter(data: &Path) -> Command {
     let mut jupyter = Command::new(python());
     jupyter.env("JUPYTER_PATH", data);
     jupyter.env("EVCXR_TMPDIR", data.join(COMPILED_BY_EVCXR));
-    // Unoptimised, the lessons' crates compile in a fraction of the time.
-    jupyter.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
     jupyter
 }
 
