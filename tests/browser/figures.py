@@ -17,9 +17,8 @@ import tempfile
 import time
 import urllib.request
 
-from playwright.sync_api import sync_playwright
-
-from notebook_page import FLAGS, open_notebook
+from chromium import new_page, started
+from notebook_page import open_notebook
 
 CHROMIUM, _, NOTEBOOK = sys.argv[1:]
 WIDTHS = [800, 1000, 1280, 1400]
@@ -91,7 +90,7 @@ def check_fields(name, fields):
 
 
 def in_jupyterlab(browser, address, names):
-    page = browser.new_page()
+    page = new_page(browser)
     open_notebook(page, address, len(names))
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
@@ -123,7 +122,7 @@ def in_nbconvert(browser, folder, names):
         convert = [sys.executable, "-m", "nbconvert", "--to", "html", "--template", template, "--log-level", "ERROR"]
         convert += ["--HTMLExporter.require_js_url=", "--HTMLExporter.mathjax_url=", "--output", template]
         subprocess.run([*convert, str(folder / "figures.ipynb")], check=True)
-        page = browser.new_page()
+        page = new_page(browser)
         page.goto((folder / f"{template}.html").as_uri())
         for width in WIDTHS:
             for scheme in ("light", "dark") if width == NO_SCROLLING_FROM else ("light",):
@@ -160,12 +159,10 @@ with tempfile.TemporaryDirectory() as scratch, socket.socket() as probe:
             except OSError:
                 assert lab.poll() is None and attempt < 599, "JupyterLab did not start"
                 time.sleep(0.1)
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        with started(CHROMIUM) as browser:
             address = f"http://127.0.0.1:{port}/lab/tree/figures.ipynb?token={token}&reset"
             in_jupyterlab(browser, address, names)
             in_nbconvert(browser, folder, names)
-            browser.close()
         print(f"{len(names)} figures, {WIDTHS} wide, in JupyterLab and two templates of nbconvert")
     finally:
         lab.terminate()

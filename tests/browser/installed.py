@@ -14,10 +14,11 @@ import sys
 import urllib.parse
 import urllib.request
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
+from chromium import new_page, started
 from live_page import PROJECT, RUN
-from notebook_page import FLAGS, open_notebook, switch_to
+from notebook_page import open_notebook, switch_to
 
 sys.path.insert(0, str(PROJECT / "classroom"))
 classroom = importlib.import_module("class")  # `class` is a keyword
@@ -59,12 +60,12 @@ class Learner(classroom.Learner):
 
     def sit_down(self, context):
         """Logs in through the form, and waits for the server."""
-        page = context.new_page()
+        page = new_page(context)
         page.goto(f"{self.hub.address}/hub/login")
         page.fill("[name=username]", self.name)
         page.fill("[name=password]", self.hub.password)
         page.click("[type=submit]")
-        page.wait_for_url(f"**/user/{self.name}/lab/**", timeout=120_000)
+        page.wait_for_url(f"**/user/{self.name}/lab/**")
         page.close()
         self.token = self.hub.ask("POST", f"/hub/api/users/{self.name}/tokens", {"note": "browser"})["token"]
         self.desk = pathlib.Path(self.hub.folder.name, "homes", self.name, "attention-lessons")
@@ -79,8 +80,7 @@ class Learner(classroom.Learner):
             return answer.read().decode()
 
     def open(self, context, notebook):
-        page = context.new_page()
-        page.set_default_timeout(120_000)
+        page = new_page(context)
         cells = json.loads(notebook.read_text())["cells"]
         address = f"{self.hub.address}/user/{self.name}/lab/tree/{notebook.relative_to(self.desk)}?reset"
         open_notebook(page, address, len(cells))
@@ -192,8 +192,7 @@ def knows_the_installation(learner):
 
 # The scripts above need `jupyterapp`, which pages expose only on request.
 EXPOSED = 'c.Spawner.args.append("--LabApp.expose_app_in_browser=True")'
-with classroom.Hub(PREFIX, *classroom.tools(), more=EXPOSED) as hub, sync_playwright() as playwright:
-    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+with classroom.Hub(PREFIX, *classroom.tools(), more=EXPOSED) as hub, started(CHROMIUM) as browser:
     context = browser.new_context(viewport={"width": 1200, "height": 900})
     learner = Learner(hub, 1)
     try:
@@ -206,8 +205,7 @@ with classroom.Hub(PREFIX, *classroom.tools(), more=EXPOSED) as hub, sync_playwr
         assert len(notebooks) == len(folders) * len(lessons) > 0, notebooks
         for notebook in notebooks:
             is_whole(notebook)
-        page = context.new_page()
-        page.set_default_timeout(120_000)
+        page = new_page(context)
         page.goto(f"{hub.address}/user/{learner.name}/lab?reset")
         page.wait_for_function("window.jupyterapp")
         seen = [shows_everything(learner, page, notebook) for notebook in one_of_each_folder(notebooks)]
@@ -218,6 +216,5 @@ with classroom.Hub(PREFIX, *classroom.tools(), more=EXPOSED) as hub, sync_playwr
     except Exception:
         print(hub.logged(), file=sys.stderr)
         raise
-    browser.close()
 pictures, links = map(sum, zip(*seen))
 print(f"{pictures} pictures and {links} links in {len(seen)} of {len(notebooks)} notebooks")

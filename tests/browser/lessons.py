@@ -9,6 +9,7 @@ import pathlib
 import sys
 import tempfile
 
+from chromium import new_page
 from live_page import lab_and_browser
 from notebook_page import switch_to
 
@@ -119,7 +120,7 @@ with tempfile.TemporaryDirectory() as settings:
     tracker.write_text(json.dumps({"windowingMode": "none"}))  # draws all cells, not only those in view
     option = f"--LabApp.user_settings_dir={settings}"
     with lab_and_browser(PROGRAM, CHROMIUM, SCREENSHOTS, option) as (browser, address, *_):
-        page = browser.new_page(viewport={"width": 1200, "height": 900})
+        page = new_page(browser, viewport={"width": 1200, "height": 900})
         page.add_init_script(ONLY_SEEM_TO_SAVE)
         root, token = address.split("/lab/tree/")[0], address.split("token=")[1]
         page.goto(f"{root}/lab?token={token}&reset")

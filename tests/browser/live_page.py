@@ -8,9 +8,10 @@ import socket
 import subprocess
 import tempfile
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from notebook_page import FLAGS, open_notebook
+from chromium import new_page, started
+from notebook_page import open_notebook
 
 PROJECT = pathlib.Path(__file__).parents[2]
 AGAIN = "Run the cells above and this one to move its picture."
@@ -46,7 +47,7 @@ class Lesson:
     def __init__(self, browser, address, path, names, **options):
         root, token = address.split("/lab/tree/")[0], address.split("token=")[1]
         self.names = list(names)
-        self.page = browser.new_page(viewport={"width": 1200, "height": 3000}, **options)
+        self.page = new_page(browser, viewport={"width": 1200, "height": 3000}, **options)
         self.page.on("dialog", lambda dialog: dialog.accept())
         self.address = f"{root}/lab/tree/{path.relative_to(PROJECT)}?token={token}&reset"
         self.open()
@@ -96,11 +97,8 @@ def lab_and_browser(program, chromium, scratch, *options):
             lab = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
         try:
             address = lab.stdout.readline().strip().rsplit(" ", 1)[1]
-            with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-                expect.set_options(timeout=15_000)
+            with started(chromium) as browser:
                 yield browser, address, folder, log
-                browser.close()
         finally:
             lab.send_signal(signal.SIGINT)
             lab.wait(30)

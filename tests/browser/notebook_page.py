@@ -1,11 +1,5 @@
 """A notebook in JupyterLab, in a browser: shared by the browser tests."""
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-]
 # The page exists before its app, and shows an empty notebook before it has loaded the file.
 OPEN = "cells => window.jupyterapp?.shell.currentWidget?.content?.widgets?.length === cells"
 

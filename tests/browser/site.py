@@ -18,12 +18,11 @@ import threading
 import time
 import urllib.request
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from notebook_page import FLAGS
+from chromium import new_page, started
 
 PROJECT = pathlib.Path(__file__).parents[2]
-ANSWER = 20_000  # milliseconds
 HOSTILE = """"><img src=x onerror="window.ran = 1"><script>window.ran = 1</script>"""
 # The live pictures that the test does not move, and why. It moves all others.
 NOT_MOVED = {
@@ -84,7 +83,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 def open_page(browser, site, name, **options):
-    page = browser.new_page(**options)
+    page = new_page(browser, **options)
     page.wrong = []
     page.on("console", lambda message: message.type == "error" and page.wrong.append(message.text))
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
@@ -152,7 +151,7 @@ def pictures_move(page, name):
             if place in NOT_MOVED:
                 continue
             button.click()
-        expect(host).to_have_class(re.compile("moves"), timeout=2 * ANSWER)
+        expect(host).to_have_class(re.compile("moves"))
         assert host.evaluate(MOVE), f"{place} shows the same"
         expect(host.locator(".notebook-live-note")).to_have_text("")
         assert host.locator("input:not([type=button]), select").first.evaluate("input => input.labels.length") == 1
@@ -164,7 +163,7 @@ def the_first_picture_moves_by_itself(browser, site):
     page = open_page(browser, site, "index.html")
     host = page.locator("[data-plays] [data-live]")
     picture = host.locator(".picture").inner_html()
-    expect(host).to_have_class(re.compile("moves"), timeout=ANSWER)
+    expect(host).to_have_class(re.compile("moves"))
     page.wait_for_function("before => document.querySelector('[data-plays] .picture').innerHTML !== before", arg=picture)
     slider = host.locator("input")
     slider.press("End")  # from here on, the reader moves it
@@ -172,7 +171,7 @@ def the_first_picture_moves_by_itself(browser, site):
     assert slider.evaluate("input => input.value === input.max")
     close(page)
     page = open_page(browser, site, "index.html", reduced_motion="reduce")
-    expect(page.locator("[data-plays] [data-live]")).to_have_class(re.compile("moves"), timeout=ANSWER)
+    expect(page.locator("[data-plays] [data-live]")).to_have_class(re.compile("moves"))
     first = page.locator("[data-plays] input").input_value()
     page.wait_for_timeout(500)
     assert page.locator("[data-plays] input").input_value() == first
@@ -207,7 +206,7 @@ def slow_pictures_can_be_stopped(browser, site):
     host.get_by_role("button").first.click()
     stop = host.get_by_role("button", name="Stop")
     expect(stop).to_be_visible()
-    expect(host.locator(".notebook-live-note")).to_have_text(re.compile(r"\d+ of \d+"), timeout=ANSWER)
+    expect(host.locator(".notebook-live-note")).to_have_text(re.compile(r"\d+ of \d+"))
     stop.click()
     expect(host.locator(".notebook-live-note")).to_have_text("Stopped.")
     expect(host.get_by_role("button").first).to_be_enabled()
@@ -225,11 +224,11 @@ def a_model_is_loaded_when_it_is_asked_for(browser, site):
     assert not loaded, loaded
     button.click()
     expect(host.locator(".notebook-live-note")).to_have_text(re.compile(r"Loading the model: \d+ of \d+ MB"))
-    expect(host).to_have_class(re.compile("moves"), timeout=2 * ANSWER)
+    expect(host).to_have_class(re.compile("moves"))
     assert host.evaluate(MOVE), "the head of the trained model stays the same"
     expect(host.locator(".notebook-live-note")).to_have_text("")
     host.locator("input[type=text]").fill(HOSTILE)
-    expect(host.locator(".picture i[title*='<']").first).to_be_attached(timeout=ANSWER)
+    expect(host.locator(".picture i[title*='<']").first).to_be_attached()
     nothing_ran(page)
     close(page)
 
@@ -238,7 +237,7 @@ def a_panic_is_told_and_the_next_value_drawn(browser, site):
     page = open_page(browser, site, "02_who_attends_to_whom.html")
     host = page.locator("[data-live]").first
     host.scroll_into_view_if_needed()
-    expect(host).to_have_class(re.compile("moves"), timeout=ANSWER)
+    expect(host).to_have_class(re.compile("moves"))
     hurt = page.evaluate("""() => new Promise(done => {
       const worker = new Worker('worker.js');
       const cell = JSON.parse(document.querySelector('[data-live]').dataset.live);
@@ -274,7 +273,7 @@ def predictions_answer(page, name):
             else:
                 form.locator("input").fill("123456")
             form.get_by_role("button").click()
-            expect(box.locator(".answer")).to_contain_text(re.compile("As predicted|Not quite"), timeout=ANSWER)
+            expect(box.locator(".answer")).to_contain_text(re.compile("As predicted|Not quite"))
             given.append("As predicted" in box.locator(".answer").inner_text())
             box.locator(".answer").evaluate("answer => answer.replaceChildren()")
         assert given.count(True) == (1 if choices.count() else 0), (name, form.get_attribute("data-predict"), given)
@@ -288,7 +287,7 @@ def answers_are_kept(browser, site):
     form = page.locator("form[data-predict=attended_most]")
     form.locator("input").first.check()
     form.get_by_role("button").click()
-    expect(form.locator("xpath=..").locator(".answer strong")).to_be_visible(timeout=ANSWER)
+    expect(form.locator("xpath=..").locator(".answer strong")).to_be_visible()
     close(page)
     page = open_page(context, site, "index.html")
     expect(page.locator(".answered").first).to_contain_text("1 of")
@@ -386,7 +385,7 @@ def hostile_controls_stay_text(browser, site):
     page = open_page(context, site, "01_coding_attention.html")
     host = page.locator("[data-live]").first
     host.scroll_into_view_if_needed()
-    expect(host.locator("label").first).to_have_text(HOSTILE, timeout=ANSWER)
+    expect(host.locator("label").first).to_have_text(HOSTILE)
     host.locator("input[type=checkbox]").click()
     expect(host.locator(".notebook-live-note")).to_have_text(HOSTILE)
     nothing_ran(page)
@@ -435,8 +434,7 @@ def main(program, chromium, screenshots):
         site = Site(folder)
         names = sorted(path.name for path in (pathlib.Path(folder) / "course").glob("*.html"))
         lessons = [name for name in names if name[0].isdigit()]
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        with started(chromium) as browser:
             the_lessons_live(browser, site, lessons)
             the_first_picture_moves_by_itself(browser, site)
             it_shows_how_much_is_read(browser, site)
@@ -450,7 +448,6 @@ def main(program, chromium, screenshots):
             hostile_answers_in_storage_stay_text(browser, site)
             it_can_be_read_everywhere(browser, site, names, screenshots)
             nothing_shifts_while_it_is_read(browser, site, ["index.html", "01_coding_attention.html", "05_language_model.html"])
-            browser.close()
 
 
 main(*sys.argv[1:])

@@ -18,7 +18,7 @@ class Protocol(WithKernel):
             self.assertEqual(kernel.run("1", store_history=False)[0]["execution_count"], 1)
             self.assertEqual(kernel.run("2")[0]["execution_count"], 2)
             kernel.client.kernel_info()
-            header = kernel.client.get_shell_msg(timeout=10)["header"]
+            header = kernel.client.get_shell_msg(timeout=60)["header"]
             self.assertNotEqual(header["session"], kernel.client.session.session)
             self.assertEqual(header["version"], "5.4")
         finally:
@@ -70,11 +70,11 @@ class Protocol(WithKernel):
             while client.iopub_channel.msg_ready():
                 client.get_iopub_msg()
             request = ask()
-            reply = client.get_shell_msg(timeout=10)
+            reply = client.get_shell_msg(timeout=60)
             self.assertEqual((reply["msg_type"], reply["content"]["status"] in ("ok", "complete")), (kind, True))
             states = []
             while states[-1:] != ["idle"]:
-                message = client.get_iopub_msg(timeout=10)
+                message = client.get_iopub_msg(timeout=60)
                 if message["parent_header"].get("msg_id") == request:
                     states.append(message["content"]["execution_state"])
             self.assertEqual(states, ["busy", "idle"])
@@ -83,7 +83,7 @@ class Protocol(WithKernel):
         client = self.kernel.client
         client.shell_channel.send(client.session.msg("comm_open", {"comm_id": "c", "target_name": "t", "data": {}}))
         while True:
-            message = client.get_iopub_msg(timeout=10)
+            message = client.get_iopub_msg(timeout=60)
             if message["msg_type"] == "comm_close":
                 break
         self.assertEqual(message["content"]["comm_id"], "c")
@@ -127,9 +127,9 @@ class Protocol(WithKernel):
         client = self.kernel.client
         request = self.kernel.begin('println!("on"); while !attention::notebook::interrupted() {}')
         client.complete("attention::so")
-        client.get_shell_msg(timeout=10)
+        client.get_shell_msg(timeout=60)
         client.inspect("attention::dot_product::softmax")
-        client.get_shell_msg(timeout=10)
+        client.get_shell_msg(timeout=60)
         # Front ends show the last state they received, which must be busy while the cell is running.
         time.sleep(0.2)
         states = []

@@ -18,8 +18,8 @@ use tempfile::TempDir;
 /// How long, in all, the test asks again where an answer is missing. An answer that comes too late counts as missing, and
 /// while other tests compile, twenty in a row can be too late.
 const TRIED_AGAIN: Duration = Duration::from_secs(120);
-/// Maximum time for any query.
-const LONGEST: Duration = Duration::from_secs(1);
+/// A query that takes longer waits for something without a limit. On an idle machine, the limit is below a second.
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// The recording, and an assistant for the same notebook.
 struct Notebook {
@@ -88,10 +88,7 @@ impl Notebook {
             }
         };
         let took = began.elapsed();
-        assert!(
-            took < LONGEST + Duration::from_millis(500),
-            "{code}: {took:?}"
-        );
+        assert!(took < LONGEST, "{code}: {took:?}");
         for exception in list(&self.today["exceptions"]) {
             if exception["about"] == recorded["about"] {
                 let texts = list(&exception["texts"]);
