@@ -7,7 +7,7 @@ import time
 
 import zmq
 
-from client import PORTS, Raw, WithWarmKernel
+from client import PORTS, Raw, wait_until, WithWarmKernel
 
 
 class Connections(WithWarmKernel):
@@ -206,5 +206,7 @@ class Hostile(WithWarmKernel):
                     break
         for port in sockets:
             port.close(0)
+        # A cell among these messages may still run and fail, which aborts the cells queued after it.
+        wait_until(lambda: self.kernel.run("1")[0]["status"] != "aborted")
         self.assertEqual(self.kernel.value("6 * 7"), "42", f"seed {seed}")
         self.assertNotIn("panicked", self.kernel.logged(), f"seed {seed}")

@@ -47,6 +47,7 @@ pub struct Assistant {
     library: Arc<Library>,
     server: Option<Server>,
     failures: u32,
+    longest: Duration,
 }
 
 impl Assistant {
@@ -75,7 +76,15 @@ impl Assistant {
             library,
             server: None,
             failures: 0,
+            longest: LONGEST,
         }
+    }
+
+    /// Makes it wait up to this long for an answer of rust-analyzer, instead of 0.6 s, before it answers from the index.
+    #[must_use]
+    pub fn waiting_for(mut self, longest: Duration) -> Assistant {
+        self.longest = longest;
+        self
     }
 
     /// Makes it answer from the index alone, for machines with little memory.
@@ -117,7 +126,7 @@ impl Assistant {
     pub fn complete(&mut self, around: &NotebookCode, cell: &str, place: usize) -> Candidates {
         let place = on_a_letter(cell, place);
         let document = Document::new(around, cell, place);
-        let deadline = Instant::now() + LONGEST;
+        let deadline = Instant::now() + self.longest;
         match self.ask(around, COMPLETION, &document, place, deadline) {
             Some(answer) => {
                 answers::completions(&answer, &document, cell, place, &self.library.index.calls)
@@ -130,7 +139,7 @@ impl Assistant {
     pub fn inspect(&mut self, around: &NotebookCode, cell: &str, place: usize) -> Option<Hover> {
         let place = on_a_letter(cell, place);
         let document = Document::new(around, cell, place);
-        let deadline = Instant::now() + LONGEST;
+        let deadline = Instant::now() + self.longest;
         let Some(answer) = self.ask(around, HOVER, &document, place, deadline) else {
             return self.library.inspect(around, cell, place);
         };

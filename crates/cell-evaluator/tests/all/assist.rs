@@ -15,11 +15,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long, in all, the test asks again where an answer is missing. An answer that comes too late counts as missing, and
-/// while other tests compile, twenty in a row can be too late.
-const TRIED_AGAIN: Duration = Duration::from_secs(120);
-/// A query that takes longer waits for something without a limit. On an idle machine, the limit is below a second.
-const LONGEST: Duration = Duration::from_secs(30);
+/// How long a query may take beside other programs. On an idle machine it takes milliseconds.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The recording, and an assistant for the same notebook.
 struct Notebook {
@@ -51,7 +48,8 @@ impl Notebook {
         Notebook {
             today,
             around,
-            assistant: Assistant::new(folder.path(), sysroot, Arc::clone(&library)),
+            assistant: Assistant::new(folder.path(), sysroot, Arc::clone(&library))
+                .waiting_for(PATIENCE),
             library,
             _folder: folder,
         }
@@ -62,7 +60,6 @@ impl Notebook {
         let code = text(&recorded["code"]);
         let (before, after) = code.split_once('‸').expect("a cursor");
         let (cell, place) = (format!("{before}{after}"), before.len());
-        let began = Instant::now();
         let mut missing: BTreeSet<String> = match text(&recorded["ask"]) {
             "complete" => {
                 let found = self.assistant.complete(&self.around, &cell, place);
@@ -87,8 +84,6 @@ impl Notebook {
                     .collect()
             }
         };
-        let took = began.elapsed();
-        assert!(took < LONGEST, "{code}: {took:?}");
         for exception in list(&self.today["exceptions"]) {
             if exception["about"] == recorded["about"] {
                 let texts = list(&exception["texts"]);
@@ -121,15 +116,10 @@ fn rust_analyzer_answers_at_least_what_evcxr_did() {
     let places = list(&notebook.today["places"]).clone();
     assert!(places.len() > 60);
     let mut failed = Vec::new();
-    let end = Instant::now() + TRIED_AGAIN;
     for recorded in &places {
         let began = Instant::now();
-        let mut missing = notebook.missing(recorded);
+        let missing = notebook.missing(recorded);
         println!("{:?} {}", began.elapsed(), recorded["about"]);
-        while !missing.is_empty() && Instant::now() < end {
-            sleep(Duration::from_millis(100));
-            missing = notebook.missing(recorded);
-        }
         if !missing.is_empty() {
             failed.push((text(&recorded["about"]), missing));
         }
