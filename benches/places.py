@@ -39,9 +39,9 @@ from playwright.sync_api import sync_playwright
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path += [str(ROOT / "tests" / folder) for folder in ("browser", "chaos")]
 
+from chromium import FLAGS  # noqa: E402
 from image import Image, install_jupyter, instructions  # noqa: E402
 from live_page import RUN  # noqa: E402
-from notebook_page import FLAGS  # noqa: E402
 
 PROGRAM = "attention-notebooks"
 LESSON = "01_coding_attention.ipynb"
