@@ -32,7 +32,9 @@ class Asking:
     def complete(self, code):
         place = code.find("‸")
         code = code.replace("‸", "")
+        began = time.time()
         reply = self.kernel.reply_to(self.kernel.client.complete(code, len(code) if place < 0 else place))
+        self.assertLess(time.time() - began, 15, code)
         return reply["matches"]
 
     def describe(self, code):

@@ -108,7 +108,7 @@ class Cells(WithKernel):
 
     def test_a_timed_cell_says_how_long_it_took_to_compile_and_to_run(self):
         timed = self.kernel.printed(":time\nstd::thread::sleep(std::time::Duration::from_millis(300));")
-        self.assertRegex(timed, r"^Compiled in [\d.]+ m?s, ran in ([3-9]\d\d ms|[\d.]+ s)\n$")
+        self.assertRegex(timed, r"^Compiled in [\d.]+ m?s, ran in (3|4|5)\d\d ms\n$")
         self.assertEqual(self.kernel.printed('println!("untimed")'), "untimed\n")
 
     def test_a_cell_is_formatted_instead_of_run(self):
@@ -140,7 +140,9 @@ class Cells(WithKernel):
             'println!("on"); attention::measure::time_runs("sleep", 1000, || std::thread::sleep(std::time::Duration::from_millis(20)))'
         )
         self.kernel.manager.interrupt_kernel()
+        began = time.time()
         reply, _ = self.kernel.finish(request)
+        self.assertLess(time.time() - began, 5)
         self.assertEqual((reply["ename"], reply["evalue"]), ("Interrupted", "stopped; all variables are kept"))
         self.assertEqual(self.kernel.value("precious"), "1")
         # An interrupt only applies to its own cell.
@@ -168,7 +170,9 @@ class Cells(WithKernel):
                 pass
             time.sleep(seconds)
             self.kernel.manager.interrupt_kernel()
+            began = time.time()
             reply, _ = self.kernel.finish(request)
+            self.assertLess(time.time() - began, 5)
             self.assertEqual((reply["ename"], reply["evalue"]), ("Interrupted", "stopped; all variables are kept"))
             self.assertEqual(self.kernel.value("precious"), "3")
 
@@ -177,7 +181,7 @@ class Cells(WithKernel):
         self.kernel.manager.interrupt_kernel()
         began = time.time()
         reply, _ = self.kernel.finish(request)
-        self.assertLess(time.time() - began, 30)  # the child sleeps for 40
+        self.assertLess(time.time() - began, 15)
         self.assertEqual(reply["ename"], "Interrupted")
         self.assertEqual(self.kernel.value("1 + 1"), "2")
 
@@ -185,7 +189,9 @@ class Cells(WithKernel):
         self.kernel.run("let gone = 1;")
         request = self.kernel.begin('println!("on"); let mut n = 0_u64; loop { n += 1; std::hint::black_box(n); }')
         self.kernel.manager.interrupt_kernel()
+        began = time.time()
         reply, _ = self.kernel.finish(request)
+        self.assertLess(time.time() - began, 5)
         self.assertEqual(reply["ename"], "Interrupted")
         self.assertRegex(reply["evalue"], "did not stop by itself.*Its variables are lost: .*gone")
         self.assertEqual(self.kernel.value("attention::dot_product::softmax(&attention::ndarray::array![1.0_f32])[0]"), "1.")

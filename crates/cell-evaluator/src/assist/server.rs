@@ -55,10 +55,8 @@ pub struct Server {
     rested: Arc<AtomicBool>,
     ready: Arc<AtomicBool>,
     uri: String,
-    /// The number of the last question, which is also the version of the file's text if that changed with it.
+    /// The number of the last question, which is also the version of the file's text.
     number: i64,
-    /// The file's text.
-    text: String,
     /// When the server fell silent, if a question is unanswered.
     silent: Option<Instant>,
 }
@@ -112,7 +110,6 @@ impl Server {
             ready,
             uri,
             number: WARM_UP,
-            text: text.to_owned(),
             silent: Some(Instant::now()),
         };
         server.send(request(0, "initialize", &initialize(&start.options)));
@@ -146,13 +143,9 @@ impl Server {
             self.silent = None; // it has loaded its project
         }
         self.number += 1;
-        // A change makes the server start again. Without one, a question asked again finds most of its answer ready.
-        if self.text != text {
-            text.clone_into(&mut self.text);
-            let document = json!({ "uri": self.uri, "version": self.number });
-            let change = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
-            self.send(notice("textDocument/didChange", &change));
-        }
+        let document = json!({ "uri": self.uri, "version": self.number });
+        let change = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
+        self.send(notice("textDocument/didChange", &change));
         self.send(request(self.number, method, &at(&self.uri, position)));
         self.silent.get_or_insert_with(Instant::now);
         loop {
