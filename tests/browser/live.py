@@ -43,9 +43,10 @@ CELLS = {
     }
     format!("did {what}")
 })""",
-    "long": "for _ in 0..40 { std::thread::sleep(std::time::Duration::from_millis(50)); }",
+    "long": """while !std::path::Path::new("over").exists() { std::thread::sleep(std::time::Duration::from_millis(50)); }""",
 }
 NAMES = list(CELLS)
+STATUS = "jupyterapp.shell.currentWidget.sessionContext.session.kernel.status"
 # Sends values that only a faulty front end would send, and returns the kinds of the kernel's answers.
 HOSTILE = """async ([id, sent]) => {
   const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
@@ -147,7 +148,14 @@ def every_kind(lesson):
     lesson.shows("several", "= 2;")
 
 
-def failures(lesson):
+def interrupt(lesson):
+    """Interrupts the closure that a control has just called."""
+    lesson.page.wait_for_function(f"{STATUS} === 'busy'")
+    lesson.page.wait_for_timeout(200)
+    lesson.command("notebook:interrupt-kernel")
+
+
+def failures(lesson, folder):
     what = lesson.input("failing")
     what.select_option("panic")
     lesson.says("failing", "three is no width")
@@ -156,8 +164,7 @@ def failures(lesson):
     expect(lesson.host("failing").locator(".notebook-live-note")).to_be_empty()
     # A closure that checks whether it should stop.
     what.select_option("asked")
-    lesson.page.wait_for_timeout(200)
-    lesson.command("notebook:interrupt-kernel")
+    interrupt(lesson)
     lesson.says("failing", "stopped; all variables are kept")
     what.select_option("nothing")
     lesson.shows("failing", "did nothing")
@@ -166,8 +173,10 @@ def failures(lesson):
     lesson.page.wait_for_timeout(600)
     lesson.input("toggle").click()
     lesson.shows("toggle", "scaled is true")
-    running = lesson.page.evaluate("jupyterapp.shell.currentWidget.sessionContext.session.kernel.status")
+    running = lesson.page.evaluate(STATUS)
     assert running == "busy", f"the cell is over: {running}"
+    (folder / "over").touch()
+    lesson.page.wait_for_function(f"{STATUS} === 'idle'")
 
 
 def hostile_values(lesson, log):
@@ -350,8 +359,7 @@ def ends(lesson):
     lesson.shows("toggle", "scaled is false")
     # If a closure does not stop, the variables are lost, and the picture says so.
     lesson.input("failing").select_option("endless")
-    page.wait_for_timeout(200)
-    lesson.command("notebook:interrupt-kernel")
+    interrupt(lesson)
     lesson.says("failing", "all variables are lost")
     lesson.ended("failing")
     lesson.ended("slider")
@@ -382,7 +390,7 @@ def check(browser, address, folder, log):
     lesson = Lesson(browser, address, folder / "live.ipynb", NAMES)
     every_kind(lesson)
     vs_code.check(lesson, PROGRAM, folder)
-    failures(lesson)
+    failures(lesson, folder)
     hostile_values(lesson, log)
     looks(lesson)
     the_numbers_are_under_the_mouse(lesson)
