@@ -151,12 +151,11 @@ impl WithSimd for Product<'_> {
             product: self,
         };
         let mut column = 0;
-        let most = registers_at_once::<S>();
-        while most == 8 && column + 8 * S::F32_LANES <= columns {
+        while const { registers_at_once::<S>() == 8 } && column + 8 * S::F32_LANES <= columns {
             sums.columns::<8, false>(column);
             column += 8 * S::F32_LANES;
         }
-        while most == 4 && column + 4 * S::F32_LANES <= columns {
+        while const { registers_at_once::<S>() == 4 } && column + 4 * S::F32_LANES <= columns {
             sums.columns::<4, false>(column);
             column += 4 * S::F32_LANES;
         }

@@ -1,7 +1,7 @@
 //! The rule for errors: an invalid argument is a panic that names the function and the value, and
 //! points at the line of the call; anything a correct program can encounter is a kind of [`Error`].
 
-use crate::common::panic_message;
+use crate::common::refusal;
 use attention::Error;
 use attention::dot_product::{attend_batch, causal_context_batch};
 use attention::flash::flash_attention_backward_with_tiles;
@@ -11,7 +11,6 @@ use attention::show::originals;
 use attention::text::{Batch, Vocabulary};
 use std::cell::RefCell;
 use std::io::ErrorKind;
-use std::panic::AssertUnwindSafe;
 
 const TOKENS: [usize; 24] = [
     0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 2, 4, 1, 3, 0, 2, 4, 1, 3, 0, 1, 2, 3,
@@ -43,13 +42,6 @@ fn broken() -> LanguageModel {
     let nan = model.parameter("lm_head.bias").expect("a bias") * f32::NAN;
     model.set_parameter("lm_head.bias", &nan).expect("a bias");
     model
-}
-
-/// The message of the panic that a call ends with. The call need not be unwind safe, because what
-/// it has changed is not used again.
-#[track_caller]
-fn refusal(call: impl FnOnce()) -> String {
-    panic_message(AssertUnwindSafe(call))
 }
 
 /// The path of a file with this name in a folder for tests.

@@ -1,6 +1,6 @@
 //! Grids, bars and lines: the contents of their pictures, and invalid input.
 
-use crate::common::panic_message as message;
+use crate::common::refusal;
 use attention::prelude::*;
 use roxmltree::{Document, Node};
 
@@ -367,7 +367,7 @@ fn a_range_of_bars_has_a_lower_and_a_higher_end() {
         (f64::NAN, 1.0),
         (0.0, f64::INFINITY),
     ] {
-        let said = message(|| drop(bars(&array![1.0_f32], &["a"]).range(low, high)));
+        let said = refusal(|| drop(bars(&array![1.0_f32], &["a"]).range(low, high)));
         assert!(
             said.contains("is not a range: give the lower number first"),
             "{said}"
@@ -541,11 +541,11 @@ fn a_graph_has_a_line_for_each_weight_that_is_not_nothing() {
         "Causal\nI → I: 1.00\nwin → I: 0.25\nwin → win: 0.75"
     );
     assert_eq!(
-        message(|| drop(graph(&array![[1.0_f32]], &["a"], &["b", "c"]))),
+        refusal(|| drop(graph(&array![[1.0_f32]], &["a"], &["b", "c"]))),
         "graph: weights is (1, 1), but there are 1 queries and 2 keys"
     );
     assert_eq!(
-        message(|| drop(graph(&Array2::<f32>::zeros((0, 0)), &[""; 0], &[""; 0]))),
+        refusal(|| drop(graph(&Array2::<f32>::zeros((0, 0)), &[""; 0], &[""; 0]))),
         "graph: weights is (0, 0): there is nothing to draw"
     );
 }
@@ -580,19 +580,19 @@ fn the_arrows_of_a_graph_point_at_the_keys() {
 #[test]
 fn figures_of_nothing() {
     assert_eq!(
-        message(|| drop(grid(&[]))),
+        refusal(|| drop(grid(&[]))),
         "grid: there are 0 panels: give at least 1"
     );
     assert_eq!(
-        message(|| drop(bars(&Array1::<f32>::zeros(0), &[""; 0]))),
+        refusal(|| drop(bars(&Array1::<f32>::zeros(0), &[""; 0]))),
         "bars: there are 0 values: there is nothing to draw"
     );
     assert_eq!(
-        message(|| drop(bars(&array![1.0_f32], &["a", "b"]))),
+        refusal(|| drop(bars(&array![1.0_f32], &["a", "b"]))),
         "bars: there are 1 values, but 2 labels were given"
     );
     assert_eq!(
-        message(|| drop(heatmap(&array![[1.0_f32]]).mask(&causal_mask(2)))),
+        refusal(|| drop(heatmap(&array![[1.0_f32]]).mask(&causal_mask(2)))),
         "heatmap: mask is (2, 2) but the matrix is (1, 1): the shapes must agree"
     );
 }

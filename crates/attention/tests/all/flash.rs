@@ -1,6 +1,6 @@
 //! Attention in tiles compared with attention computed by the formula, without tiles.
 
-use crate::common::panic_message as message;
+use crate::common::refusal;
 use attention::flash::flash_attention_backward_with_tiles;
 use attention::ndarray::{Array4, ArrayRef, Dimension};
 use attention::prelude::*;
@@ -423,7 +423,7 @@ fn shapes_that_do_not_fit_are_named() {
         Array2::zeros((rows, width))
     }
     let attend = |q: [usize; 2], k: [usize; 2], v: [usize; 2], causal| {
-        message(move || {
+        refusal(move || {
             let (q, k, v) = (zeros(q[0], q[1]), zeros(k[0], k[1]), zeros(v[0], v[1]));
             drop(flash_attention(&q, &k, &v, causal));
         })
@@ -445,7 +445,7 @@ fn shapes_that_do_not_fit_are_named() {
         "flash_attention: k is (0, 3): the sequence is empty, there is nothing to attend to"
     );
     assert_eq!(
-        message(|| {
+        refusal(|| {
             let (q, k) = (Array3::<f32>::zeros((2, 4, 3)), Array3::zeros((1, 4, 3)));
             drop(flash_attention(&q, &k, &k, false));
         }),
@@ -453,7 +453,7 @@ fn shapes_that_do_not_fit_are_named() {
          before the last two must agree"
     );
     assert_eq!(
-        message(|| {
+        refusal(|| {
             let (q, v) = (Array3::<f32>::zeros((2, 4, 3)), Array3::zeros((1, 4, 3)));
             drop(flash_attention(&q, &q, &v, false));
         }),
@@ -461,7 +461,7 @@ fn shapes_that_do_not_fit_are_named() {
          before the last two must agree"
     );
     assert_eq!(
-        message(|| {
+        refusal(|| {
             let x = zeros(4, 3);
             let mut out = flash_attention(&x, &x, &x, false);
             out.log_sum_exp = Array1::zeros(3);
@@ -471,14 +471,14 @@ fn shapes_that_do_not_fit_are_named() {
          (4,): the shapes must agree"
     );
     assert_eq!(
-        message(|| {
+        refusal(|| {
             let x = zeros(4, 3);
             drop(flash_attention_with_tiles(&x, &x, &x, false, (0, 2)));
         }),
         "flash_attention_with_tiles: a tile of 0 queries and 2 keys is empty"
     );
     assert_eq!(
-        message(|| {
+        refusal(|| {
             let x = zeros(4, 3);
             let out = flash_attention(&x, &x, &x, false);
             drop(flash_attention_backward(
@@ -545,21 +545,21 @@ fn flash_bytes_counts_every_number_once_per_visit() {
 #[test]
 fn tiles_and_blocks_of_nothing_are_refused() {
     assert_eq!(
-        message(|| drop(flash_tiles(4, 4, 0, false))),
+        refusal(|| drop(flash_tiles(4, 4, 0, false))),
         "flash_tiles: a tile of 0 x 0 is empty"
     );
     assert_eq!(
-        message(|| {
+        refusal(|| {
             flash_bytes(4, 4, 2, 0, false);
         }),
         "flash_bytes: a tile of 0 x 0 is empty"
     );
     assert_eq!(
-        message(|| drop(online_softmax(&array![1.0, 2.0], 0))),
+        refusal(|| drop(online_softmax(&array![1.0, 2.0], 0))),
         "online_softmax: a block of 0 scores out of (2,) never ends"
     );
     assert_eq!(
-        message(|| drop(flash_tiles(4, 5, 2, true))),
+        refusal(|| drop(flash_tiles(4, 5, 2, true))),
         "flash_tiles: there are 4 queries but 5 keys: a causal mask needs as many queries as keys"
     );
 }

@@ -1,7 +1,7 @@
 //! The SVG that a heatmap draws, read back with an XML parser.
 
-use crate::common::panic_message as message;
 use crate::common::picture::{assert_same_picture, image_of};
+use crate::common::refusal;
 use attention::dot_product::causal_mask;
 use attention::figures::{Heatmap, Kind, heatmap};
 use attention::ndarray::{Array2, array};
@@ -502,12 +502,12 @@ fn values_are_as_large_as_their_cells_allow() {
 #[test]
 fn of_too_many_decimals_and_values_the_limit_is_named() {
     assert_eq!(
-        message(|| drop(heatmap(&array![[1.0_f32]]).decimals(65536))),
+        refusal(|| drop(heatmap(&array![[1.0_f32]]).decimals(65536))),
         "heatmap: 65536 decimals were asked for: give at most 20"
     );
     let matrix = Array2::<f32>::zeros((4097, 4096));
     assert_eq!(
-        message(|| drop(heatmap(&matrix))),
+        refusal(|| drop(heatmap(&matrix))),
         "heatmap: the matrix is (4097, 4096), 16781312 values, but at most 16777216 are drawn: \
          draw a part of it, or every tenth row and column, as with .slice(s![..;10, ..;10])"
     );

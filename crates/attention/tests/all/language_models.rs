@@ -1,6 +1,6 @@
 //! The four language models compared with PyTorch: golden/language_models.json.
 
-use crate::common::{Golden, panic_message as message};
+use crate::common::{Golden, refusal};
 use attention::prelude::*;
 
 fn text() -> Text {
@@ -121,7 +121,7 @@ fn cross_entropy_without_one_target_for_each_row_is_refused() {
     let logits = Array2::<f32>::zeros((2, 3));
     let refusal = |targets: &'static [usize]| {
         let logits = logits.clone();
-        message(move || {
+        refusal(move || {
             cross_entropy(&logits, targets);
         })
     };

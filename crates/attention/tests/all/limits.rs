@@ -1,20 +1,19 @@
 //! Requests that are too large are refused immediately, with a message, and the process continues.
 
-use crate::common::panic_message;
+use crate::common::refusal;
 use attention::ndarray::Array2;
 use attention::prelude::*;
 use attention::rng::torch::Generator;
 use attention::text::Batch;
-use std::panic::{AssertUnwindSafe, UnwindSafe};
 use std::time::Instant;
 
 /// Far more numbers than fit into any machine's memory.
 const HUGE: usize = 1 << 40;
 
 #[track_caller]
-fn refused(function: &str, call: impl FnOnce() + UnwindSafe) -> String {
+fn refused(function: &str, call: impl FnOnce()) -> String {
     let start = Instant::now();
-    let message = panic_message(call);
+    let message = refusal(call);
     assert!(message.starts_with(&format!("{function}: ")), "{message}");
     assert!(message.contains(" of memory, but "), "{message}");
     assert!(message.ends_with(" are free: ask for fewer"), "{message}");
@@ -101,7 +100,7 @@ fn more_bytes_than_can_be_counted() {
             flash_bytes(usize::MAX, 64, usize::MAX, 64, false)
         }),
     ] {
-        let message = panic_message(move || assert_eq!(call(), 0));
+        let message = refusal(move || assert_eq!(call(), 0));
         assert!(message.starts_with(&format!("{function}: ")), "{message}");
         assert!(message.ends_with(sentence), "{message}");
     }
@@ -121,7 +120,7 @@ fn models_batches_and_trainings() {
     let mixing = |blocks| Mixing::Attention { blocks, heads: 1 };
     for blocks in [0, 1001, HUGE] {
         assert_eq!(
-            panic_message(move || model(config(2, mixing(blocks)))),
+            refusal(move || model(config(2, mixing(blocks)))),
             format!("LanguageModel::new: blocks is {blocks}, but a model has 1 to 1000 of them")
         );
     }
@@ -157,19 +156,16 @@ fn models_batches_and_trainings() {
         }),
     ];
     for (function, call) in calls {
-        let message = refused(function, AssertUnwindSafe(call));
+        let message = refused(function, call);
         assert!(
             message.starts_with(&format!("{function}: a pass of this size: ")),
             "{message}"
         );
     }
     // A text that would become too long is refused before its first token is generated.
-    let message = refused(
-        "LanguageModel::generate",
-        AssertUnwindSafe(|| {
-            drop(long.generate(&[1], HUGE, &mut rng()));
-        }),
-    );
+    let message = refused("LanguageModel::generate", || {
+        drop(long.generate(&[1], HUGE, &mut rng()));
+    });
     assert!(message.contains("a pass of this size: "), "{message}");
     let message = refused("get_batch", || {
         drop(get_batch(&[1, 2, 3], HUGE, 2, &mut rng()));

@@ -1,7 +1,7 @@
 //! The fields of a model and of its results can be changed; if they no longer match, a panic says
 //! so.
 
-use crate::common::panic_message as message;
+use crate::common::refusal;
 use attention::layers::{Activation, EncoderLayer};
 use attention::minilm::{Embedding, WordPiece};
 use attention::ndarray::{Array, Dimension, ShapeBuilder};
@@ -48,10 +48,10 @@ fn numbers<D: Dimension, S: ShapeBuilder<Dim = D>>(shape: S) -> Array<f32, D> {
 fn after(change: impl Fn(&mut MiniLm)) -> String {
     let mut model = small();
     change(&mut model);
-    let says = message(|| drop(model.encode("a b")));
+    let says = refusal(|| drop(model.encode("a b")));
     assert_eq!(
         says.replace("MiniLm::encode:", "MiniLm::encode_without:"),
-        message(|| drop(model.encode_without("a b", &[(0, 0)])))
+        refusal(|| drop(model.encode_without("a b", &[(0, 0)])))
     );
     says
 }
@@ -161,7 +161,7 @@ fn an_embedding_whose_parts_differ_in_width_is_refused() {
     let mut embedding = small().embedding;
     embedding.first_text = numbers(1);
     assert_eq!(
-        message(|| drop(embedding.forward(&[1, 2]))),
+        refusal(|| drop(embedding.forward(&[1, 2]))),
         format!("Embedding: first_text is (1,) {agree}")
     );
 }
@@ -171,16 +171,16 @@ fn what_was_taken_out_of_an_encoded_text_is_missed_with_a_sentence() {
     let mut encoded = small().encode("a").expect("a text");
     encoded.weights = Array4::zeros((0, 0, 3, 3));
     assert_eq!(
-        message(|| drop(encoded.head(0, 0))),
+        refusal(|| drop(encoded.head(0, 0))),
         "Encoded::head: there is no head 0.0: layers are none, heads none"
     );
     encoded.queries = Array4::zeros((2, 2, 0, 2));
     assert_eq!(
-        message(|| drop(encoded.query(0, 1, 0))),
+        refusal(|| drop(encoded.query(0, 1, 0))),
         "Encoded::query: there is no token 0: they are none"
     );
     assert_eq!(
-        message(|| drop(encoded.key(0, 2, 0))),
+        refusal(|| drop(encoded.key(0, 2, 0))),
         "Encoded::key: there is no head 0.2: layers are 0 to 1, heads 0 to 1"
     );
 }
@@ -199,7 +199,7 @@ fn a_head_is_off_in_its_own_layer_only() {
 #[test]
 fn a_head_that_is_not_there_cannot_be_off() {
     assert_eq!(
-        message(|| drop(small().encode_without("a b", &[(1, 2)]))),
+        refusal(|| drop(small().encode_without("a b", &[(1, 2)]))),
         "MiniLm::encode_without: there is no head 1.2: layers are 0 to 1, heads 0 to 1"
     );
 }

@@ -1,7 +1,7 @@
 //! The views of a model: all heads at once, and a single score computed number by number.
 
-use crate::common::panic_message as message;
 use crate::common::picture::{self, Picture, saved};
+use crate::common::refusal;
 use attention::prelude::*;
 
 /// Weights of two layers with three heads, for two tokens. Every token looks at the first one,
@@ -87,16 +87,16 @@ fn each_head_has_its_map_where_it_says_what_it_does() -> Result<(), attention::E
 #[test]
 fn a_model_view_needs_a_token_for_each_row_and_column() {
     assert_eq!(
-        message(|| drop(model_view(&weights(), &["to", "be", "or"]))),
+        refusal(|| drop(model_view(&weights(), &["to", "be", "or"]))),
         "model_view: weights is (2, 3, 2, 2), but there are 3 tokens: layers, heads, tokens, tokens \
          are wanted"
     );
     assert_eq!(
-        message(|| drop(model_view(&Array4::zeros((0, 3, 2, 2)), &["to", "be"]))),
+        refusal(|| drop(model_view(&Array4::zeros((0, 3, 2, 2)), &["to", "be"]))),
         "model_view: weights is (0, 3, 2, 2): there is nothing to draw"
     );
     assert_eq!(
-        message(|| drop(model_view(&Array4::zeros((1, 1, 0, 0)), &[""; 0]))),
+        refusal(|| drop(model_view(&Array4::zeros((1, 1, 0, 0)), &[""; 0]))),
         "model_view: weights is (1, 1, 0, 0): there is nothing to draw"
     );
 }
@@ -120,12 +120,12 @@ fn a_cross_view_has_as_many_rows_as_queries_and_as_many_columns_as_keys()
         figure.text()
     );
     assert_eq!(
-        message(|| drop(cross_view(&weights, &["casa"], &["house"]))),
+        refusal(|| drop(cross_view(&weights, &["casa"], &["house"]))),
         "cross_view: weights is (2, 3, 2, 4), but there are 1 queries and 1 keys: layers, heads, \
          queries, keys are wanted"
     );
     assert_eq!(
-        message(|| drop(cross_view(
+        refusal(|| drop(cross_view(
             &Array4::zeros((0, 2, 1, 1)),
             &["casa"],
             &["house"]
@@ -217,12 +217,12 @@ fn a_neuron_view_adds_up_to_the_score() {
 #[test]
 fn a_neuron_view_needs_two_vectors_of_one_length() {
     assert_eq!(
-        message(|| drop(neuron_view(&array![1.0], &array![1.0, 2.0]))),
+        refusal(|| drop(neuron_view(&array![1.0], &array![1.0, 2.0]))),
         "neuron_view: q has 1 numbers and k has 2: both need the same, at least one"
     );
     let none = Array1::zeros(0);
     assert_eq!(
-        message(|| drop(neuron_view(&none, &none))),
+        refusal(|| drop(neuron_view(&none, &none))),
         "neuron_view: q has 0 numbers and k has 0: both need the same, at least one"
     );
 }
@@ -250,7 +250,7 @@ fn a_graph_of_one_query_needs_that_query() {
     let figure = graph(&weights, &["a", "b"], &["a", "b"]);
     assert_eq!(figure.clone().only(0).text(), "a → a: 1.00");
     assert_eq!(
-        message(|| drop(figure.clone().only(2))),
+        refusal(|| drop(figure.clone().only(2))),
         "Graph::only: there is no query 2: they are 0 to 1"
     );
 }

@@ -1,6 +1,6 @@
 //! The figure of `attend_steps`: its picture is read back, and its arithmetic is checked.
 
-use crate::common::panic_message as message;
+use crate::common::refusal;
 use attention::prelude::*;
 use roxmltree::Document;
 
@@ -291,7 +291,7 @@ fn a_query_that_may_look_at_nothing_has_weights_and_context_of_zero() {
 fn of_more_than_can_be_drawn_the_limit_is_named() {
     let x = Array2::<f32>::ones((2049, 1));
     assert_eq!(
-        message(|| drop(attend_steps(&x, &x, &x, None))),
+        refusal(|| drop(attend_steps(&x, &x, &x, None))),
         "attend_steps: scores is (2049, 2049): at most 4194304 numbers are drawn; \
          take a part of the sequence, as with .slice(s![..64, ..])"
     );
@@ -302,29 +302,29 @@ fn wrong_input_is_named() {
     let x = Array2::<f32>::ones((2, 3));
     let steps = || attend_steps(&x, &x, &x, None);
     assert_eq!(
-        message(|| drop(steps().query(2))),
+        refusal(|| drop(steps().query(2))),
         "attend_steps: there is no query 2: the 2 queries are 0 to 1"
     );
     assert_eq!(
-        message(|| drop(steps().key(7))),
+        refusal(|| drop(steps().key(7))),
         "attend_steps: there is no key 7: the 2 keys are 0 to 1"
     );
     assert_eq!(
-        message(|| drop(steps().tokens(&["a", "b", "c"]))),
+        refusal(|| drop(steps().tokens(&["a", "b", "c"]))),
         "attend_steps: there are 2 queries and 2 keys, but 3 and 3 labels were given"
     );
     let narrow = Array2::<f32>::ones((2, 2));
     assert_eq!(
-        message(|| drop(attend_steps(&x, &narrow, &x, None))),
+        refusal(|| drop(attend_steps(&x, &narrow, &x, None))),
         "attend_steps: q is (2, 3) but k is (2, 2): the last dimensions must agree"
     );
     assert_eq!(
-        message(|| drop(attend_steps(&x, &x, &x, Some(&causal_mask(3))))),
+        refusal(|| drop(attend_steps(&x, &x, &x, Some(&causal_mask(3))))),
         "attend_steps: mask is (3, 3) but there are 2 queries and 2 keys: it must be (2, 2)"
     );
     let none = Array2::<f32>::ones((0, 3));
     assert_eq!(
-        message(|| drop(attend_steps(&none, &x, &x, None))),
+        refusal(|| drop(attend_steps(&none, &x, &x, None))),
         "attend_steps: q is (0, 3): there is nothing to draw"
     );
 }

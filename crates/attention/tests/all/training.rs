@@ -1,10 +1,9 @@
 //! Training: exact resumption, independence of the number of threads, and invalid input.
 
-use crate::common::panic_message;
+use crate::common::refusal;
 use attention::ndarray::{ArrayD, Ix1, Ix2, concatenate};
 use attention::prelude::*;
 use attention::text::Batch;
-use std::panic::AssertUnwindSafe;
 
 const TOKENS: [usize; 24] = [
     0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 2, 4, 1, 3, 0, 2, 4, 1, 3, 0, 1, 2, 3,
@@ -33,13 +32,6 @@ const MIXINGS: [Mixing; 5] = [
         heads: 2,
     },
 ];
-
-/// The message of the panic that a call ends with. The call need not be unwind safe, because what
-/// it has changed is not used again.
-#[track_caller]
-fn refusal(call: impl FnOnce()) -> String {
-    panic_message(AssertUnwindSafe(call))
-}
 
 /// The path of a file with this name in a folder for tests; an older file of that name is deleted.
 fn path(name: &str) -> String {

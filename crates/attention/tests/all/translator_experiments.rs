@@ -1,7 +1,7 @@
 //! The model that translates with parts of it switched off: `golden/translation.json`.
 
 use super::translator::{golden, index, integers, list, model, number, text};
-use crate::common::panic_message as message;
+use crate::common::refusal;
 use attention::layers::Linear;
 use attention::ndarray::{Array2, Axis, array, s};
 use attention::translator::{Experiment, Ssru};
@@ -150,36 +150,36 @@ fn what_is_not_there_is_refused() {
     let Some(model) = model() else { return };
     let begun = || model.experiment("The red house.").expect("a text");
     assert_eq!(
-        message(|| drop(begun().without_heads(&[(2, 0)]))),
+        refusal(|| drop(begun().without_heads(&[(2, 0)]))),
         "Experiment::without_heads: there is no head 2.0: layers are 0 to 1, heads 0 to 7"
     );
     assert_eq!(
-        message(|| drop(begun().hide(&[5]))),
+        refusal(|| drop(begun().hide(&[5]))),
         "Experiment::hide: the source has no token 5: they are 0 to 4"
     );
     assert_eq!(
-        message(|| drop(begun().see_only(&[7]))),
+        refusal(|| drop(begun().see_only(&[7]))),
         "Experiment::see_only: the source has no token 7: they are 0 to 4"
     );
     assert_eq!(
-        message(|| drop(begun().begin_with(&[32_000]))),
+        refusal(|| drop(begun().begin_with(&[32_000]))),
         "Experiment::begin_with: token 32000 is not in a vocabulary of 32000"
     );
     let translation = begun().translate();
     assert_eq!(
-        message(|| drop(translation.head(1, 8))),
+        refusal(|| drop(translation.head(1, 8))),
         "Translation::head: there is no head 1.8: layers are 0 to 1, heads 0 to 7"
     );
     assert_eq!(
-        message(|| _ = translation.source_place("green")),
+        refusal(|| _ = translation.source_place("green")),
         "Translation::source_place: there is no piece \"green\" among ▁The ▁red ▁house . </s>"
     );
     assert_eq!(
-        message(|| drop(model.pieces().decode(&[32_000]))),
+        refusal(|| drop(model.pieces().decode(&[32_000]))),
         "SentencePiece::decode: token 32000 is not in a vocabulary of 32000"
     );
     assert_eq!(
-        message(|| drop(model.log_probabilities(&translation.hidden.row(0).slice(s![..8])))),
+        refusal(|| drop(model.log_probabilities(&translation.hidden.row(0).slice(s![..8])))),
         "Translator::log_probabilities: hidden is (8,) but the model's vectors are (256,)"
     );
 }
@@ -191,7 +191,7 @@ fn a_memory_of_another_width_is_refused() {
         input: linear(array![[1.0, 0.0], [0.0, 1.0]]),
         forget: linear(array![[1.0, 0.0], [0.0, 1.0]]),
     };
-    let step = |x: &Array2<f32>, cell: &Array2<f32>| message(|| drop(ssru.step(x, cell)));
+    let step = |x: &Array2<f32>, cell: &Array2<f32>| refusal(|| drop(ssru.step(x, cell)));
     let (two, three) = (Array2::zeros((1, 2)), Array2::zeros((1, 3)));
     let wide = step(&three, &two);
     assert!(wide.starts_with("Ssru::step: x is (1, 3)"), "{wide}");

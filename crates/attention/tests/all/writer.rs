@@ -3,12 +3,11 @@
 //! The model's file is downloaded once. If that is impossible, the tests print a notice;
 //! if `ATTENTION_NOTEBOOKS_MODEL` is set, as in CI, they fail.
 
-use crate::common::{panic_message as message, trained};
+use crate::common::{refusal, trained};
 use attention::Error;
 use attention::ndarray::{Array1, Array2, Array4, Axis, s};
 use attention::writer::{Writer, rotary, unpack_q4_1, unpack_q8_0, writer};
 use serde_json::Value;
-use std::panic::AssertUnwindSafe;
 use std::sync::OnceLock;
 
 /// Permitted difference from PyTorch. Two implementations in f32 agree on logits, which reach 40, to
@@ -446,7 +445,7 @@ fn wrong_arguments_are_refused_with_the_numbers() -> Result<(), Error> {
     let Some(model) = model() else { return Ok(()) };
     let reading = model.read(&[5, 6])?;
     let refused = |call: &dyn Fn(), expected: &str| {
-        let said = message(AssertUnwindSafe(call));
+        let said = refusal(call);
         assert!(said.contains(expected), "{said}");
     };
     let unknown = "token 49152 is not in a vocabulary of 49152";

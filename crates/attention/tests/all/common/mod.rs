@@ -150,9 +150,18 @@ pub fn assert_close<D: Dimension, E: Dimension>(
     }
 }
 
-/// The message of the panic that `call` ends with.
+/// The message of the panic that a call ends with. The call need not be unwind safe, because what
+/// it has changed is not used again.
 #[track_caller]
-pub fn panic_message(call: impl FnOnce() + std::panic::UnwindSafe) -> String {
+pub fn refusal(call: impl FnOnce()) -> String {
+    let mut call = Some(call);
+    message_of_panic(&mut || call.take().expect("one call")())
+}
+
+/// Not generic: compiled for each of hundreds of calls, it would take seconds.
+#[track_caller]
+fn message_of_panic(call: &mut dyn FnMut()) -> String {
+    let call = std::panic::AssertUnwindSafe(call);
     let payload = std::panic::catch_unwind(call).expect_err("the call must panic");
     let literal = payload
         .downcast_ref::<&str>()
