@@ -173,8 +173,8 @@ def failures(lesson, folder):
     lesson.page.wait_for_timeout(600)
     lesson.input("toggle").click()
     lesson.shows("toggle", "scaled is true")
-    running = lesson.page.evaluate(STATUS)
-    assert running == "busy", f"the cell is over: {running}"
+    # The cell still runs. The picture's own message has ended, so for a moment, the kernel may seem to be idle.
+    lesson.page.wait_for_function(f"{STATUS} === 'busy'")
     (folder / "over").touch()
     lesson.page.wait_for_function(f"{STATUS} === 'idle'")
 
