@@ -38,8 +38,7 @@ pub struct Executor {
 struct ExecutorState {
     count: u64,
     queue: VecDeque<Job>,
-    /// The header of the running job's request.
-    running: Option<Value>,
+    is_running: bool,
     /// Whether an interrupt came while jobs were queued and none was running.
     stops_next: bool,
     /// Controls the evaluator; set once the evaluator has started.
@@ -78,7 +77,7 @@ impl ExecutorState {
         if let Some(remote) = &self.remote {
             remote.end();
         }
-        self.running = None;
+        self.is_running = false;
     }
 }
 
@@ -109,7 +108,7 @@ impl Executor {
     /// that are being drawn.
     pub fn interrupt(&self) {
         let mut state = locked(&self.state);
-        if state.running.is_none() && !state.queue.is_empty() {
+        if !state.is_running && !state.queue.is_empty() {
             state.stops_next = true;
         } else if let Some(remote) = &state.remote
             && !remote.interrupt()
@@ -120,16 +119,6 @@ impl Executor {
         self.input.cancel();
     }
 
-    /// Reports idle for a request unrelated to the running cell.
-    pub fn idle(&self, request: &Value) {
-        // Keep the lock, so that the cell cannot end between the two messages.
-        let state = locked(&self.state);
-        self.outbox.idle(request);
-        if let Some(running) = &state.running {
-            self.outbox.busy(running); // front ends show the last state they received
-        }
-    }
-
     pub fn history(&self, request: &Message) -> Value {
         locked(&self.state).history.reply(request)
     }
@@ -138,7 +127,7 @@ impl Executor {
     /// is running now.
     pub fn has_new_variables(&self) -> bool {
         let state = locked(&self.state);
-        !state.variables.are_current && state.running.is_none()
+        !state.variables.are_current && !state.is_running
     }
 
     /// The variables as they were last listed.
@@ -246,7 +235,7 @@ impl Executor {
         let mut state = locked(&self.state);
         let first = state.queue.pop_front();
         let job = first.expect("only this thread takes jobs");
-        state.running = Some(job.request.header.clone());
+        state.is_running = true;
         let is_stopped = std::mem::take(&mut state.stops_next);
         if let Some(remote) = &state.remote {
             remote.begin();

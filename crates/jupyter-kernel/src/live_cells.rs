@@ -43,7 +43,7 @@ pub fn run(
         outbox.publish(&request, "display_data", &content);
         let reply = execution::reply(&Ok(Map::new()), 0, None);
         outbox.reply(&replies, &request, &reply);
-        executor.idle(&request.header);
+        outbox.idle(&request.header);
     };
     let Some(picture) = picture else {
         answered(json!({ "gone": true }));

@@ -16,6 +16,8 @@ pub struct Outbox {
     stdin: UnboundedSender<Frames>,
     /// Names of the updatable displays shown so far.
     updatable: Arc<Mutex<HashSet<String>>>,
+    /// The headers of the requests that the kernel is busy with.
+    unanswered: Arc<Mutex<Vec<Value>>>,
 }
 
 impl Outbox {
@@ -29,6 +31,7 @@ impl Outbox {
             iopub,
             stdin,
             updatable: Arc::default(),
+            unanswered: Arc::default(),
         }
     }
 
@@ -40,12 +43,23 @@ impl Outbox {
         );
     }
 
+    /// Reports that the kernel is busy with a request until [`Outbox::idle`] is called.
     pub fn busy(&self, request: &Value) {
+        locked(&self.unanswered).push(request.clone());
         self.publish_for(request, "status", &json!({ "execution_state": "busy" }));
     }
 
+    /// Reports the end of a request. Front ends show the last state they received, so if the kernel
+    /// is busy with another request, that is reported again.
     pub fn idle(&self, request: &Value) {
+        let mut unanswered = locked(&self.unanswered);
+        if let Some(place) = unanswered.iter().position(|header| header == request) {
+            unanswered.remove(place);
+        }
         self.publish_for(request, "status", &json!({ "execution_state": "idle" }));
+        if let Some(header) = unanswered.first() {
+            self.publish_for(header, "status", &json!({ "execution_state": "busy" }));
+        }
     }
 
     /// Sends all clients a message that belongs to a request.

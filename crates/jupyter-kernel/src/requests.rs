@@ -91,7 +91,7 @@ impl Requests {
             Err(fault) => error("MalformedRequest", &fault),
         };
         self.outbox.reply(&self.replies, &request, &reply);
-        self.executor.idle(&request.header);
+        self.outbox.idle(&request.header);
         if request.kind() == "shutdown_request" && is_well_formed {
             let _ = self.end.send(()); // fails only if the kernel is already shutting down
         }
@@ -101,8 +101,8 @@ impl Requests {
     /// Handles a message of a comm; the error says why it cannot be handled.
     fn handle_comm(&self, request: &Message, checked: Result<(), String>) -> Result<(), String> {
         self.outbox.busy(&request.header);
-        let (executor, header) = (Arc::clone(&self.executor), request.header.clone());
-        let idle = move || executor.idle(&header);
+        let (outbox, header) = (self.outbox.clone(), request.header.clone());
+        let idle = move || outbox.idle(&header);
         if let Err(fault) = checked {
             self.comms.refuse(request, &fault);
             idle();

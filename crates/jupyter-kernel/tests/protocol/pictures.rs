@@ -9,13 +9,18 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::thread;
 
-/// Registers a picture with one control, and draws it as a cell's process would, until the control
-/// has the value `ends`.
-fn register(started: &Started, id: &str) -> io::Result<()> {
+/// Registers a picture with one control, as a cell's process would.
+fn connect(started: &Started, id: &str) -> io::Result<UnixStream> {
     let mut process = UnixStream::connect(started.connection_file.with_file_name("live"))?;
     wire::write(&mut process, &[id, "1"])?;
     wire::write(&mut process, &["text", "sentence", "a b"])?;
     assert_eq!(wire::read(&mut process)?, [wire::READY]);
+    Ok(process)
+}
+
+/// Registers a picture and draws it, until its control has the value `ends`.
+fn register(started: &Started, id: &str) -> io::Result<()> {
+    let mut process = connect(started, id)?;
     thread::spawn(move || -> io::Result<()> {
         loop {
             let texts = wire::read(&mut process)?;
@@ -82,6 +87,28 @@ fn cells_move_a_picture_even_while_another_cell_runs() -> io::Result<()> {
     let asked = json!({ "hist_access_type": "tail", "n": 9 });
     let history = client.ask("history_request", asked)["history"].clone();
     assert_eq!(history, json!([[1, 1, "ask a"], [1, 2, "print c"]]));
+    Ok(())
+}
+
+#[test]
+fn the_kernel_is_busy_until_a_picture_is_drawn() -> io::Result<()> {
+    let mut started = start();
+    let mut process = connect(&started, "p")?;
+    let client = &mut started.client;
+    let message = json!({ "id": "p", "values": ["c"] });
+    let code = format!("{LIVE_CELL}{message}");
+    let drawn = client.send("execute_request", json!({ "code": code }));
+    assert_eq!(wire::read(&mut process)?, ["c"]);
+    client.ask("kernel_info_request", json!({}));
+    client.execute("print a");
+    wire::write(&mut process, &[wire::PICTURE, "text/html", "c"])?;
+    let mut published = client.published(&drawn);
+    published.retain(|message| message.kind() == "status");
+    let states: Vec<_> = (published.iter())
+        .map(|message| &message.content["execution_state"])
+        .collect();
+    // After each of the two other requests, it is still busy with this one.
+    assert_eq!(states, ["busy", "busy", "busy", "idle"]);
     Ok(())
 }
 
