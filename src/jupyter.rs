@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// Poll interval for a running server.
 const POLL: Duration = Duration::from_millis(100);
 /// How long a server may take to start, and to stop.
-const START_LIMIT: Duration = Duration::from_secs(60);
+const START_LIMIT: Duration = Duration::from_secs(180);
 const STOP_LIMIT: Duration = Duration::from_secs(15);
 
 /// Registers this program's kernel, and evcxr's if its program is given; returns the files
