@@ -171,7 +171,7 @@ class Protocol(WithKernel):
 
     def test_a_cell_can_ask_for_text(self):
         client = self.kernel.client
-        self.assertEqual(self.kernel.run(':dep evcxr_input = "1"')[0]["status"], "ok")
+        self.assertEqual(self.kernel.run(':offline 0\n:dep evcxr_input = "1"')[0]["status"], "ok")
         request = client.execute('evcxr_input::get_string("name: really?")', allow_stdin=True)
         asked = client.get_stdin_msg(timeout=60)
         self.assertEqual(asked["content"], {"prompt": "name: really?", "password": False})
