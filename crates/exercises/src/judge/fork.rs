@@ -108,6 +108,8 @@ impl Drop for ForkedChild {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
+    use std::os::unix::net::UnixStream;
     use std::thread;
     use std::time::Duration;
 
@@ -120,6 +122,22 @@ mod tests {
         assert!(exists());
         drop(child);
         assert!(!exists());
+        Ok(())
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_child_gets_a_signal_when_its_parent_ends() -> io::Result<()> {
+        let (mut here, mut there) = UnixStream::pair()?;
+        let _child = fork(|| {
+            let mut signal: libc::c_int = 0;
+            // SAFETY: only writes the number of the signal.
+            unsafe { libc::prctl(libc::PR_GET_PDEATHSIG, &raw mut signal) };
+            let _ = there.write_all(&signal.to_ne_bytes());
+        })?;
+        let mut signal = [0; 4];
+        here.read_exact(&mut signal)?;
+        assert_eq!(libc::c_int::from_ne_bytes(signal), libc::SIGKILL);
         Ok(())
     }
 

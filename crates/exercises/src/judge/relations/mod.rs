@@ -91,7 +91,6 @@ impl Wrong<'_> {
         let says = |part: &usize| self.says(*part, &comparisons);
         let of_parts: Vec<Option<String>> = wrong.iter().map(says).collect();
         match of_parts.as_slice() {
-            _ if count == 1 => of_parts.into_iter().next().flatten(),
             [Some(first), rest @ ..] if rest.iter().all(|says| says.as_ref() == Some(first)) => {
                 Some(of_part(&wrong, count) + first)
             }
