@@ -81,7 +81,7 @@ fn in_a_child(
         }
     })?;
     drop(there);
-    let end = Instant::now() + limit;
+    let end = Instant::now(); // until the loop sets it
     let mut from = BufReader::new(Until { end, from: here }); // an outcome consists of many small numbers
     while outcomes.len() < count {
         from.get_mut().end = Instant::now() + limit;
