@@ -38,6 +38,7 @@ pub struct Executor {
 struct ExecutorState {
     count: u64,
     queue: VecDeque<Job>,
+    /// Whether a job is running.
     is_running: bool,
     /// Whether an interrupt came while jobs were queued and none was running.
     stops_next: bool,
