@@ -76,44 +76,35 @@ fn ln_near_1(x: f64) -> f64 {
     high + tail.mul_add(r3, low)
 }
 
-/// ln(1 + x), accurate near 0, for x above -1 and at most 0.
+/// ln(1 + x), accurate near 0, for minus a random number: x is a multiple of 2^-53, above -1 and at most 0, so that 1 + x
+/// is exact wherever it is used.
 pub(super) fn ln_1p(x: f64) -> f64 {
     const LN_2_SHORT: f64 = 0.693_147_180_369_123_8;
     const LN_2_REST: f64 = 1.908_214_929_270_587_7e-10;
-    const TINY: f64 = 1.0 / 18_014_398_509_481_984.0; // 2^-54
-    const SMALL: f64 = 1.0 / 536_870_912.0; // 2^-29
     const NEAR_1: f64 = 1.0 / 1_048_576.0; // 2^-20
     // The high words of √½ - 1, at and below which 1 + x is scaled, and of the mantissa of √2.
     const SCALED: u64 = 0xbfd2_bec4;
     const SQRT_2: u64 = 0x6_a09e;
 
-    if x.abs() < TINY {
-        return x;
-    }
-    if x.abs() < SMALL {
-        return (x * x).mul_add(-0.5, x);
-    }
-    // 1 + x = 2^k (1 + f), except for `lost`, the rounding error relative to the sum.
-    let (k, f, lost) = if x.to_bits() >> 32 < SCALED {
-        (0.0, x, 0.0)
+    // 1 + x = 2^k (1 + f)
+    let (k, f) = if x.to_bits() >> 32 < SCALED {
+        (0.0, x)
     } else {
         let sum = 1.0 + x;
-        let lost = (x - (sum - 1.0)) / sum;
         let exponent = (sum.to_bits() >> 52) as f64 - 1023.0;
         let mantissa = sum.to_bits() & ((1 << 52) - 1);
         if mantissa >> 32 < SQRT_2 {
             let f = f64::from_bits(mantissa | 0x3ff0 << 48) - 1.0;
-            (exponent, f, lost)
+            (exponent, f)
         } else {
             let f = f64::from_bits(mantissa | 0x3fe0 << 48) - 1.0;
-            (exponent + 1.0, f, lost)
+            (exponent + 1.0, f)
         }
     };
     let half_square = 0.5 * f * f;
     if k != 0.0 && (-1.5 * NEAR_1..NEAR_1).contains(&f) {
         let square = (-2.0_f64 / 3.0).mul_add(f, 1.0) * half_square;
-        let low = k.mul_add(LN_2_REST, lost);
-        return k.mul_add(LN_2_SHORT, -((square - low) - f));
+        return k.mul_add(LN_2_SHORT, -((square - k * LN_2_REST) - f));
     }
     let s = f / (2.0 + f);
     let z = s * s;
@@ -135,7 +126,7 @@ pub(super) fn ln_1p(x: f64) -> f64 {
     if k == 0.0 {
         return f - (half_square - correction);
     }
-    let low = k.mul_add(LN_2_REST, lost) + correction;
+    let low = k * LN_2_REST + correction;
     k.mul_add(LN_2_SHORT, -((half_square - low) - f))
 }
 
@@ -190,6 +181,7 @@ mod tests {
             (-(2.0_f64.powi(-29)), -1.862_645_150_965_680_5e-9),
             (-0.29289352893829346, -0.34657402886282496),
             (-0.2928931713104248, -0.3465735231005489),
+            (-0.8232233518501744, -1.7328682181025383),
         ] {
             assert_eq!(ln_1p(x), expected, "ln(1 + {x:e})");
         }

@@ -239,3 +239,35 @@ pub(crate) fn fill_in_parallel(
     );
     Array3::from_shape_vec((sequences, rows, columns), batch.into_vec()).expect("all sequences")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dot_product::mask::causal_mask;
+
+    fn task(queries: usize, keys: usize, mask: Option<&Array2<bool>>) -> Option<Task> {
+        let q = Array3::zeros((1, queries, 2));
+        in_tiles(&q, &Array3::zeros((1, keys, 2)), mask, 1.0)
+    }
+
+    #[test]
+    fn only_a_causal_mask_is_computed_in_tiles() {
+        assert!(task(3, 3, None).is_some_and(|task| !task.causal));
+        assert!(task(2, 3, None).is_some());
+        assert!(task(3, 3, Some(&causal_mask(3))).is_some_and(|task| task.causal));
+        let future = Array2::from_shape_fn((3, 3), |(query, key)| key > query);
+        assert!(task(3, 3, Some(&future)).is_none());
+        let mut one_more = causal_mask(3);
+        one_more[[0, 2]] = true;
+        assert!(task(3, 3, Some(&one_more)).is_none());
+        let lower = Array2::from_shape_fn((2, 3), |(query, key)| key <= query);
+        assert!(task(2, 3, Some(&lower)).is_none());
+    }
+
+    #[test]
+    fn an_empty_result_is_not_computed_in_tiles() {
+        assert!(task(0, 3, None).is_none());
+        let (q, v) = (Array3::zeros((1, 3, 2)), Array3::zeros((1, 3, 0)));
+        assert!(in_tiles(&q, &v, None, 1.0).is_none());
+    }
+}

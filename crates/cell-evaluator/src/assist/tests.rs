@@ -112,8 +112,14 @@ fn a_late_answer_is_not_taken_for_that_to_the_next_question() {
 fn a_server_that_ends_or_writes_nonsense_is_started_three_times() {
     for way in ["ends", "nonsense", "endless"] {
         let (mut assistant, folder) = assistant(way, IDLE);
-        for _ in 0..6 {
+        // On a busy machine, several questions may come before a server ends.
+        let mut further = 3;
+        for _ in 0..60 {
             assert_eq!(first(&mut assistant).as_deref(), Some("all"), "{way}");
+            further -= u32::from(assistant.failures == MOST_FAILURES);
+            if further == 0 {
+                break;
+            }
         }
         let started = starts(folder.path());
         assert_eq!(started.len() as u32, MOST_FAILURES, "{way}");
