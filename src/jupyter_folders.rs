@@ -8,7 +8,7 @@ pub fn inside_the_project() -> [(&'static str, PathBuf); 6] {
     let generated = project::generated();
     [
         ("JUPYTER_CONFIG_DIR", config()),
-        ("JUPYTER_DATA_DIR", generated.join("data")),
+        ("JUPYTER_DATA_DIR", data()),
         ("JUPYTER_RUNTIME_DIR", runtime()),
         ("JUPYTERLAB_SETTINGS_DIR", generated.join("lab/settings")),
         (
@@ -22,6 +22,11 @@ pub fn inside_the_project() -> [(&'static str, PathBuf); 6] {
 /// The folder of JupyterLab's settings.
 pub fn config() -> PathBuf {
     project::generated().join("config")
+}
+
+/// The folder of what JupyterLab remembers, such as its signatures of notebooks.
+pub fn data() -> PathBuf {
+    project::generated().join("data")
 }
 
 /// The folder of JupyterLab's connection files and tokens.
