@@ -49,8 +49,8 @@ fn run(mut signer: Command, notebooks: &[PathBuf]) -> bool {
     ended.is_ok_and(|status| status.success())
 }
 
-/// The notebooks that have been signed, so that only others are when JupyterLab starts: signing all
-/// lessons takes three seconds.
+/// A record of the notebooks that have been signed. When JupyterLab starts, only the others are:
+/// signing all lessons takes three seconds.
 struct Trusted {
     /// The folder of JupyterLab's signatures.
     folder: PathBuf,
@@ -68,22 +68,22 @@ impl Trusted {
         let known = fs::read_to_string(&record).unwrap_or_default();
         let known: BTreeSet<&str> = known.lines().collect();
         let is_trusted = |file: &Path| self.line(file).is_ok_and(|line| known.contains(&*line));
-        let others = notebooks.iter().filter(|file| !is_trusted(file));
-        let others: Vec<PathBuf> = others.cloned().collect();
-        if others.is_empty() || !run(signer, &others) {
+        let unsigned = notebooks.iter().filter(|file| !is_trusted(file));
+        let unsigned: Vec<PathBuf> = unsigned.cloned().collect();
+        if unsigned.is_empty() || !run(signer, &unsigned) {
             return;
         }
         let earlier = known.iter().filter(|line| {
             let file = line.splitn(4, ' ').nth(3).map(Path::new);
             file.is_some_and(is_trusted)
         });
-        let new = others.iter().filter_map(|file| self.line(file).ok());
+        let new = unsigned.iter().filter_map(|file| self.line(file).ok());
         let lines: BTreeSet<String> = earlier.map(ToString::to_string).chain(new).collect();
         let text: String = lines.into_iter().map(|line| line + "\n").collect();
         let _ = fs::write(record, text); // without it, they are signed again
     }
 
-    /// Differs once the notebook changes, or JupyterLab begins a new database.
+    /// The notebook's line in the record. It changes with the notebook, and with a new database.
     fn line(&self, notebook: &Path) -> io::Result<String> {
         let database = fs::metadata(self.folder.join(Self::SIGNATURES))?;
         let made = database.created().ok(); // the number alone may be used again
@@ -100,7 +100,7 @@ impl Trusted {
 mod tests {
     use super::*;
 
-    /// What the signer was given on each call: it makes the database and counts as JupyterLab's.
+    /// The names of the notebooks that a signer is given. It makes the database, as JupyterLab's does.
     fn signs(folder: &Path, notebooks: &[PathBuf]) -> Vec<String> {
         let told = folder.join("told");
         let _ = fs::remove_file(&told);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notebook_is_trusted_again_once_it_changes() {
+    fn a_notebook_is_signed_again_once_it_changes() {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path();
         let [one, other] = ["one", "an other"].map(|name| folder.join(name));

@@ -65,7 +65,7 @@ BOTH = """async host => {
   const drawn = [...made.querySelectorAll('img')].map(image => decodeURIComponent(image.src.split(',').slice(1).join(',')));
   return { stored, drawn };
 }"""
-# Checks a prediction with each of its choices, or with a number that is wrong, and tells what the page answered.
+# Checks a prediction with each of its choices, or with a wrong number, and returns what the page answered.
 PREDICT = """async form => {
   const answer = form.parentElement.querySelector('.answer');
   const choices = [...form.querySelectorAll('input[type=radio]')];
@@ -83,7 +83,7 @@ PREDICT = """async form => {
   }
   return answers;
 }"""
-# The pages that screenshots are kept of, and the sizes and colours in which every page must fit.
+# The pages of which we keep screenshots, and the sizes and colour schemes in which every page must fit.
 SHOWN = ["index.html", "01_coding_attention.html"]
 LOOKS = {"phone": (360, 740, "light"), "tablet": (800, 1000, "light"), "dark": (1280, 720, "dark")}
 
@@ -284,6 +284,7 @@ def predictions():
 def predictions_answer(page, name):
     forms = page.locator("form[data-predict]").all()
     for form in forms:
+        expect(form).to_be_visible()
         answers = form.evaluate(PREDICT)
         assert all(re.search("As predicted|Not quite", text) for text in answers), (name, answers)
         choices = form.locator("input[type=radio]")
