@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const POLL: Duration = Duration::from_millis(100);
 /// How long a server may take to start, and to stop.
 const START_LIMIT: Duration = Duration::from_secs(180);
-const STOP_LIMIT: Duration = Duration::from_secs(15);
+const STOP_LIMIT: Duration = Duration::from_secs(60);
 
 /// Registers this program's kernel, and evcxr's if its program is given; returns the files
 /// written.
@@ -232,7 +232,7 @@ impl Server {
             }
             std::thread::sleep(POLL);
         }
-        self.stop()?;
+        self.stop(None)?;
         bail!(
             "JupyterLab did not answer within {} s: searched {}; run this command again",
             START_LIMIT.as_secs(),
@@ -249,16 +249,17 @@ impl Server {
                         return Ok(status);
                     }
                 }
-                Ok(()) | Err(RecvTimeoutError::Disconnected) => return self.stop(),
+                Ok(()) | Err(RecvTimeoutError::Disconnected) => return self.stop(Some(end)),
             }
         }
     }
 
-    /// Stops the server and its kernels.
-    fn stop(&mut self) -> Result<ExitStatus> {
+    /// Stops the server and its kernels, immediately if another message arrives.
+    fn stop(&mut self, again: Option<&Receiver<()>>) -> Result<ExitStatus> {
         ask_to_end(&mut self.process)?;
         let asked = Instant::now();
-        while asked.elapsed() < STOP_LIMIT {
+        let is_asked_again = || again.is_some_and(|again| again.try_recv().is_ok());
+        while asked.elapsed() < STOP_LIMIT && !is_asked_again() {
             if let Some(status) = self.process.try_wait()? {
                 return Ok(status);
             }
@@ -326,6 +327,7 @@ fn with_value(option: &str, path: &Path) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
 
     #[test]
     fn a_kernel_gets_what_set_up_found_rust_with() -> Result<()> {
@@ -341,6 +343,30 @@ mod tests {
                 assert_eq!(spec["env"][name].as_str(), expected.as_deref(), "{name}");
             }
         }
+        Ok(())
+    }
+
+    #[test]
+    fn a_second_ctrl_c_ends_a_server_that_does_not_stop() -> Result<()> {
+        let mut deaf = Command::new("sh");
+        deaf.args(["-c", "trap '' TERM; echo; exec sleep 100"]);
+        let mut process = deaf.stdout(Stdio::piped()).spawn()?;
+        // The line says that the signal is ignored by now.
+        process
+            .stdout
+            .take()
+            .context("piped")?
+            .read_exact(&mut [0])?;
+        let server = Server {
+            process,
+            address: String::new(),
+        };
+        let (sender, receiver) = mpsc::channel();
+        sender.send(())?;
+        sender.send(())?;
+        let asked = Instant::now();
+        assert!(!server.wait(&receiver)?.success());
+        assert!(asked.elapsed() < STOP_LIMIT / 2);
         Ok(())
     }
 }

@@ -29,11 +29,11 @@ pub(super) fn sin_cos(angle: f64) -> (f64, f64) {
         _ => {
             let (quadrant, rest, more) = reduce(angle);
             let (sin, cos) = (sin(rest, more), cos(rest, more));
+            // Angles in quadrant 1, around π/2, took one of the shorter ways above.
             match quadrant {
-                0 => (sin, cos),
-                1 => (cos, -sin),
                 2 => (-sin, -cos),
-                _ => (-cos, sin),
+                3 => (-cos, sin),
+                _ => (sin, cos),
             }
         }
     }
