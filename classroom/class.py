@@ -35,7 +35,7 @@ CONFIGURATION = PROJECT / "classroom" / "jupyterhub_config.py"
 TOOLS = PROJECT / "target" / "hub"
 # The packages that classroom/README.md tells teachers to install.
 PACKAGES = PROJECT / "binder" / "requirements.txt"
-PIP_OPTIONS = ["--require-hashes", "--only-binary", ":all:", "-r"]
+PIP_OPTIONS = ["--require-hashes", "--only-binary", ":all:", "--no-deps", "-r"]
 PROXY = "configurable-http-proxy@5.1.0"
 LESSON = "01_coding_attention.ipynb"
 # When run as root, a learner's user id is this plus the learner's number.

@@ -89,6 +89,8 @@ fn make(python: &str) -> Result<()> {
         "--retries",
         "2",
         "--disable-pip-version-check",
+        // The list is complete, except for what requirements.in leaves out.
+        "--no-deps",
         "-r",
     ];
     let installed = output(

@@ -16,6 +16,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::tempdir;
 
+/// Set-up installs the list as it is, without looking for what the packages need.
+#[test]
+fn the_environment_has_what_its_packages_need_and_nothing_slow() {
+    let (code, stdout, stderr) = finish(Command::new(python()).args(["-m", "pip", "check"]));
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let imports = "import jsonschema, sys; sys.exit('rfc3987_syntax' in sys.modules)";
+    let (code, _, stderr) = finish(Command::new(python()).args(["-c", imports]));
+    assert_eq!(code, 0, "{stderr}");
+}
+
 #[test]
 fn a_lesson_runs_in_jupyter_and_its_heatmaps_arrive_as_images() {
     let lesson = project().join("notebooks/02_who_attends_to_whom.ipynb");

@@ -112,27 +112,90 @@ class Places(Asking, WithKernel):
         for code in ('"softm', '"softm‸"', "// softm", "1 /* softm‸ */"):
             self.assertEqual(self.complete(code), [], code)
 
+    @needs_rust_analyzer
+    def test_cursors_count_characters(self):
+        client = self.kernel.client
+        wait_for_rust_analyzer(client)
+        code = '"😀あ".starts_w'
+
+        def is_completed():
+            client.complete(code, len(code))
+            content = client.get_shell_msg(timeout=30)["content"]
+            found = any(match.startswith("starts_with") for match in content["matches"])
+            if found:
+                self.assertEqual((content["cursor_start"], content["cursor_end"]), (5, len(code)))
+            return found
+
+        # On a busy machine, an answer of rust-analyzer can come too late.
+        wait_until(is_completed)
+
+    @needs_rust_analyzer
+    def test_a_description_has_no_private_fields(self):
+        wait_for_rust_analyzer(self.kernel.client)
+        self.kernel.run("let picture = attention::figures::heatmap(&attention::ndarray::array![[1.0_f32]]);")
+        for code, described in (
+            ('picture.title("weights")', "pub fn title(self, title: &str) -> Heatmap"),
+            ("attention::figures::Heatmap", "/* private fields */"),
+        ):
+            place = code.find("(") if "(" in code else len(code)
+            reply = {"data": {}}
+            while "text/plain" not in reply["data"]:  # a late answer is discarded
+                reply = self.kernel.reply_to(self.kernel.client.inspect(code, place))
+            self.assertIn(described, reply["data"]["text/plain"])
+            self.assertNotIn("title: String", str(reply["data"]))
+
+    @needs_rust_analyzer
+    def test_completions_are_what_can_be_written(self):
+        wait_for_rust_analyzer(self.kernel.client)
+
+        def completions(code, expected=None):
+            """Asks again until this one is among them: on a busy machine, an answer of rust-analyzer can come too late."""
+            matches = []
+
+            def has_expected():
+                matches[:] = self.complete(code)
+                return expected is None or expected in matches
+
+            wait_until(has_expected)
+            return matches
+
+        everything = completions("if", "if let")
+        everything += [text for code in ("", "l", "e", "_", "wh") for text in completions(code)]
+        for text in everything:
+            self.assertNotIn("$1", text)
+            self.assertFalse("evcxr_" in text or text.startswith("__"), text)
+        self.kernel.run("struct Pair { first: u8, second: u8 }\nimpl Pair { fn sum(&self) -> u8 { 1 } }")
+        members = completions("Pair { first: 1, second: 2 }.", "sum()")
+        self.assertLess(members.index("sum()"), members.index("first"), members)
+        self.kernel.run("let figure = attention::figures::heatmap(&attention::ndarray::array![[1.0_f32]]);")
+        self.assertNotIn("matrix", completions("figure.", "svg()"))
+
 
 class Processes(Asking, unittest.TestCase):
     def setUp(self):
         self.kernel = Client()
         self.addCleanup(self.kernel.end)
 
+    def first_question(self):
+        """Asks about code, and returns the process of rust-analyzer, which is still loading the crates."""
+        self.complete("1.0_f32.is_sign_n")
+        wait_until(self.rust_analyzers)
+        [process] = self.rust_analyzers()
+        return process
+
     @needs_rust_analyzer
     def test_rust_analyzer_starts_with_the_first_question_and_ends_with_the_kernel(self):
         self.assertEqual(self.kernel.value("6 * 7"), "42")
         time.sleep(3)
         self.assertEqual(self.rust_analyzers(), [])
-        wait_for_rust_analyzer(self.kernel.client)
-        [process] = self.rust_analyzers()
+        process = self.first_question()
         self.kernel.client.shutdown()
         wait_until(lambda: not is_alive(process))
 
     @needs_rust_analyzer
     def test_rust_analyzer_ends_with_a_kernel_that_is_killed(self):
         self.assertEqual(self.kernel.value("6 * 7"), "42")
-        wait_for_rust_analyzer(self.kernel.client)
-        [process] = self.rust_analyzers()
+        process = self.first_question()
         os.kill(self.kernel.manager.provisioner.pid, signal.SIGKILL)
         wait_until(lambda: not is_alive(process))
 

@@ -6,7 +6,7 @@ import time
 
 import zmq
 
-from client import Client, FAILS_LATER, needs_rust_analyzer, wait_for_rust_analyzer, wait_until, WithKernel
+from client import Client, FAILS_LATER, wait_until, WithKernel
 
 
 class Protocol(WithKernel):
@@ -105,24 +105,6 @@ class Protocol(WithKernel):
         self.assertEqual(log.count("dropped a message on the shell socket"), 3, log)
         self.assertEqual(self.kernel.value("1 + 1"), "2")
 
-    @needs_rust_analyzer
-    def test_cursors_count_characters(self):
-        client = self.kernel.client
-        self.kernel.run("1", store_history=False)  # there is an evaluator now
-        wait_for_rust_analyzer(client)
-        code = '"😀あ".starts_w'
-
-        def is_completed():
-            client.complete(code, len(code))
-            content = client.get_shell_msg(timeout=30)["content"]
-            found = any(match.startswith("starts_with") for match in content["matches"])
-            if found:
-                self.assertEqual((content["cursor_start"], content["cursor_end"]), (5, len(code)))
-            return found
-
-        # On a busy machine, an answer of rust-analyzer can come too late.
-        wait_until(is_completed)
-
     def test_questions_about_code_do_not_wait_for_a_running_cell(self):
         client = self.kernel.client
         request = self.kernel.begin('println!("on"); while !attention::notebook::interrupted() {}')
@@ -148,21 +130,6 @@ class Protocol(WithKernel):
             reply = self.kernel.reply_to(request)
             self.assertTrue(reply["found"], cursor)
             self.assertIn("softmax", reply["data"]["text/plain"])
-
-    @needs_rust_analyzer
-    def test_a_description_has_no_private_fields(self):
-        wait_for_rust_analyzer(self.kernel.client)
-        self.kernel.run("let picture = attention::figures::heatmap(&attention::ndarray::array![[1.0_f32]]);")
-        for code, described in (
-            ('picture.title("weights")', "pub fn title(self, title: &str) -> Heatmap"),
-            ("attention::figures::Heatmap", "/* private fields */"),
-        ):
-            place = code.find("(") if "(" in code else len(code)
-            reply = {"data": {}}
-            while "text/plain" not in reply["data"]:  # a late answer is discarded
-                reply = self.kernel.reply_to(self.kernel.client.inspect(code, place))
-            self.assertIn(described, reply["data"]["text/plain"])
-            self.assertNotIn("title: String", str(reply["data"]))
 
     def test_the_history_has_cells_and_their_results(self):
         number = self.kernel.run("6 * 7")[0]["execution_count"]

@@ -2,7 +2,7 @@
 
 import time
 
-from client import needs_rust_analyzer, wait_for_rust_analyzer, wait_until, WithWarmKernel
+from client import WithWarmKernel
 
 
 class Code(WithWarmKernel):
@@ -39,7 +39,7 @@ class Code(WithWarmKernel):
 
     def test_inspecting_a_large_cell_blocks_nothing(self):
         client = self.kernel.client
-        request = client.is_complete("let a = 1;\n" * 500_000)
+        request = client.is_complete("let a = 1;\n" * 100_000)
         time.sleep(0.2)
         client.control_channel.send(client.session.msg("kernel_info_request", {}))
         client.get_control_msg(timeout=60)
@@ -54,32 +54,6 @@ class Code(WithWarmKernel):
                     reply = self.ask(kind, code=code, cursor_pos=cursor)
                     self.assertEqual(reply["status"], "ok", (code, cursor))
         self.assertNotIn("panicked", self.kernel.logged())
-
-    @needs_rust_analyzer
-    def test_completions_are_what_can_be_written(self):
-        wait_for_rust_analyzer(self.kernel.client)
-
-        def completions(code, expected=None):
-            """Asks again until this one is among them: on a busy machine, an answer of rust-analyzer can come too late."""
-            matches = []
-
-            def has_expected():
-                matches[:] = self.ask("complete_request", code=code, cursor_pos=len(code))["matches"]
-                return expected is None or expected in matches
-
-            wait_until(has_expected)
-            return matches
-
-        everything = completions("if", "if let")
-        everything += [text for code in ("", "l", "e", "_", "wh") for text in completions(code)]
-        for text in everything:
-            self.assertNotIn("$1", text)
-            self.assertFalse("evcxr_" in text or text.startswith("__"), text)
-        self.kernel.run("struct Pair { first: u8, second: u8 }\nimpl Pair { fn sum(&self) -> u8 { 1 } }")
-        members = completions("Pair { first: 1, second: 2 }.", "sum()")
-        self.assertLess(members.index("sum()"), members.index("first"), members)
-        self.kernel.run("let figure = attention::figures::heatmap(&attention::ndarray::array![[1.0_f32]]);")
-        self.assertNotIn("matrix", completions("figure.", "svg()"))
 
     def test_settings_that_would_spoil_later_cells_are_refused(self):
         for code, told in [
