@@ -191,7 +191,7 @@ impl Server {
             ])
             // Containers run as root; access still requires this machine and the token.
             .arg("--allow-root")
-            // It would look for the language servers of twenty languages, and nothing here uses one.
+            // jupyter_lsp would look for the language servers of twenty languages, and nothing here uses one.
             .arg("--ServerApp.jpserver_extensions={'jupyter_lsp': False}")
             .arg(format!("--LabApp.default_url=/{first_page}"))
             // Not the lessons' own folder: they show pictures from `../assets`, and Jupyter serves
