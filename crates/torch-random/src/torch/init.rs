@@ -378,6 +378,24 @@ mod tests {
     }
 
     #[test]
+    fn a_half_of_a_narrow_curve_is_drawn_from_the_curve() {
+        // As a fraction of the curve, each pair of limits encloses more than 0.3.
+        for (mean, std, low, high) in [
+            (0.0, 0.02, 0.0, 0.04),
+            (0.0, 0.02, -0.04, 0.0),
+            (2.0, 0.5, 1.0, 3.0),
+        ] {
+            let rng = Generator::manual_seed(1);
+            let drawn = rng.clone().normal((4, 6), mean, std);
+            let kept = rng.clone().trunc_normal((4, 6), mean, std, low, high);
+            let limits = low as f32..=high as f32;
+            for (drawn, kept) in drawn.iter().zip(&kept) {
+                assert!(limits.contains(kept) && (drawn == kept || !limits.contains(drawn)));
+            }
+        }
+    }
+
+    #[test]
     fn the_error_function_is_right() {
         // >>> [math.erf(x) for x in (0.1, 1.0, -2.5, 5.0)]
         let expected = [
