@@ -98,7 +98,6 @@ RESULTS = [
     lambda p: p.reshape(1, -1),
     matrix(lambda p: p.T.reshape(p.shape)),
     lambda p: -p,
-    None,  # for booleans only
     lambda p: 1 - p,
     matrix(np.flipud),
     rows(lambda p: p[..., ::-1]),

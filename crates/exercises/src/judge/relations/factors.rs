@@ -74,9 +74,6 @@ pub(super) fn factors(names: &[String], calls: &[Call]) -> Vec<Factor> {
     factors
 }
 
-/// Constants that a message names by their value alone.
-const PLAIN: [(f64, &str); 2] = [(-1.0, "-1"), (0.5, "one half")];
-
 /// Constants whose value a message adds to their name.
 const KNOWN: [(f64, &str); 6] = [
     (
@@ -147,11 +144,12 @@ fn same_factor(one: f64, other: f64) -> bool {
 }
 
 fn name(constant: f64) -> String {
-    let is_it = |(known, _): &&(f64, &str)| close(*known, constant);
-    match (PLAIN.iter().find(is_it), KNOWN.iter().find(is_it)) {
-        (Some((_, name)), _) => (*name).to_owned(),
-        (None, Some((_, name))) => format!("{name}: {}", amount(constant)),
-        (None, None) => amount(constant),
+    if close(0.5, constant) {
+        return "one half".to_owned();
+    }
+    match KNOWN.iter().find(|(known, _)| close(*known, constant)) {
+        Some((_, name)) => format!("{name}: {}", amount(constant)),
+        None => amount(constant),
     }
 }
 

@@ -113,9 +113,6 @@ pub(super) const MADE: &[Recipe] = &[
         "Every number has the wrong sign. What is subtracted from what?",
         |p| Some(each(p, |x| -x)),
     ),
-    ("Yes and no are exchanged, everywhere.", |p| {
-        p.is_yes_or_no.then(|| each(p, |x| 1.0 - x))
-    }),
     (
         "Every number is 1 minus what it should be: the other share was taken.",
         |p| Some(each(p, |x| 1.0 - x)),
