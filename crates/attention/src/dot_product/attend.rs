@@ -231,3 +231,16 @@ pub(crate) fn gradients_of<A: Real>(
 pub(crate) fn check_memory(function: &str, queries: usize, keys: usize, bytes: usize) {
     assert_fits(function, &[queries, keys], 4 * bytes);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "of memory, but")]
+    fn four_matrices_must_fit_into_memory() {
+        // One of them takes 40 % of the free memory, so two would fit.
+        let free = free_memory::free().unwrap_or(16 << 30);
+        check_memory("attend", 1, (free / 10) as usize, size_of::<f32>());
+    }
+}

@@ -30,3 +30,19 @@ pub fn entropy<A: Real>(weights: &ArrayRef2<A>) -> Array1<A> {
     });
     surprise.sum_axis(Axis(1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn weights_on_fewer_keys_have_less_of_it() {
+        let spread = entropy(&array![
+            [0.0, 1.0, 0.0, 0.0],
+            [0.5, 0.0, 0.5, 0.0],
+            [0.25; 4]
+        ]);
+        assert_eq!(spread, array![0.0, 2.0_f64.ln(), 4.0_f64.ln()]);
+    }
+}

@@ -130,3 +130,23 @@ fn map_sequences(
         });
     averages
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use torch_random::torch::Generator;
+
+    #[test]
+    fn both_ways_give_the_mean_of_the_tokens_so_far() {
+        // One block of channels, and blocks of which the last is not full.
+        for width in [1, 32, 40, 70] {
+            let x = Generator::manual_seed(1).randn((2, 5, width));
+            let expected = Array3::from_shape_fn(x.dim(), |(sequence, t, channel)| {
+                let sum = (0..=t).fold(0.0, |sum, token| sum + x[[sequence, token, channel]]);
+                sum / (t + 1) as f32
+            });
+            assert_eq!(average_so_far(&x), expected);
+            assert_eq!(running_average(&x), expected);
+        }
+    }
+}

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use safetensors::tensor::TensorView;
 
-    /// A file with `a`, (2, 3), and `b`, (1,).
+    /// A file with `a`, (2, 3), `b`, (1,), and `c`, (2,).
     fn file() -> Vec<u8> {
         let bytes = |numbers: &[f32]| -> Vec<u8> {
             numbers
@@ -85,10 +85,15 @@ mod tests {
                 .collect()
         };
         let (a, b) = (bytes(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]), bytes(&[7.0]));
+        let c = bytes(&[8.0, 9.0]);
         let view = |shape: &[usize], bytes| {
             TensorView::new(Dtype::F32, shape.to_vec(), bytes).expect("a tensor")
         };
-        let tensors = [("a", view(&[2, 3], &a)), ("b", view(&[1], &b))];
+        let tensors = [
+            ("a", view(&[2, 3], &a)),
+            ("b", view(&[1], &b)),
+            ("c", view(&[2], &c)),
+        ];
         safetensors::serialize(tensors, None).expect("a file")
     }
 
@@ -103,9 +108,12 @@ mod tests {
 
     #[test]
     fn what_is_not_wanted_is_skipped() {
-        let mut tensors = Tensors::read(&mut &file()[..], |name| name == "b").expect("a file");
-        assert_eq!(tensors.take("b", [1]), Ok(vec![7.0]));
-        assert!(tensors.take("a", [2, 3]).is_err());
+        for (wanted, length, numbers) in [("b", 1, vec![7.0]), ("c", 2, vec![8.0, 9.0])] {
+            let mut tensors =
+                Tensors::read(&mut &file()[..], |name| name == wanted).expect("a file");
+            assert_eq!(tensors.take(wanted, [length]), Ok(numbers));
+            assert!(tensors.take("a", [2, 3]).is_err());
+        }
     }
 
     #[test]
@@ -123,6 +131,11 @@ mod tests {
             .err()
             .expect("an error");
         assert!(error.contains("18446744073709551615 bytes"), "{error}");
+        huge[..8].copy_from_slice(&LARGEST_HEADER.to_le_bytes());
+        let error = Tensors::read(&mut &huge[..], |_| true)
+            .err()
+            .expect("an error");
+        assert!(!error.contains("bytes"), "the header is too short: {error}");
         let header = br#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4611686018427387904]}}"#;
         let mut promises = (header.len() as u64).to_le_bytes().to_vec();
         promises.extend(header);

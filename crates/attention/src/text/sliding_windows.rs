@@ -62,8 +62,9 @@ mod tests {
 
     #[test]
     fn windows_overlap_where_the_stride_is_shorter_than_they_are() {
-        let (inputs, _) = sliding_windows(&[1, 2, 3, 4], 2, 1);
+        let (inputs, targets) = sliding_windows(&[1, 2, 3, 4], 2, 1);
         assert_eq!(inputs, ndarray::array![[1, 2], [2, 3]]);
+        assert_eq!(targets, ndarray::array![[2, 3], [3, 4]]);
     }
 
     #[test]

@@ -39,6 +39,7 @@ fn long_texts_take_time_in_proportion_to_their_length() {
 #[test]
 fn special_tokens_are_found_where_they_stand() {
     let pieces = pieces();
+    assert_eq!(pieces.size(), 11);
     assert_eq!(
         pieces.encode("a[MASK][[PAD]a[CLS"),
         [2, 5, 4, 10, 0, 5, 10, 1, 3]
