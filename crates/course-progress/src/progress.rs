@@ -196,7 +196,32 @@ mod tests {
     fn a_right_attempt_is_right() {
         let mut progress = Progress::default();
         progress.record("softmax", Right);
-        assert!(progress.is_right("softmax"));
+        progress.record("scores", Wrong);
+        assert!(progress.is_right("softmax") && !progress.is_right("scores"));
+    }
+
+    #[test]
+    fn an_exercise_that_was_only_looked_at_elsewhere_keeps_its_state() {
+        let [mut wrong, mut open] = [Progress::default(), Progress::default()];
+        wrong.record("softmax", Wrong);
+        open.next_hint("softmax", 3);
+        for (mut here, elsewhere) in [(wrong.clone(), open.clone()), (open, wrong)] {
+            here.add(elsewhere);
+            let entry = &here.entries["softmax"];
+            assert_eq!((entry.state, entry.hints), (Wrong, 1));
+        }
+    }
+
+    #[test]
+    fn a_question_that_was_corrected_in_either_place_was_corrected() {
+        let [mut corrected, mut first] = [Progress::default(), Progress::default()];
+        corrected.record_first("largest", Wrong);
+        corrected.record_first("largest", Right);
+        first.record_first("largest", Wrong);
+        for (mut here, elsewhere) in [(corrected.clone(), first.clone()), (first, corrected)] {
+            here.add(elsewhere);
+            assert!(here.entries["largest"].corrected);
+        }
     }
 
     #[test]

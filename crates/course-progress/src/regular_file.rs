@@ -60,8 +60,10 @@ mod tests {
         fs::write(&path, b"\xff").expect("written");
         let message = read(&path).expect_err("no text").to_string();
         assert!(message.contains("it is not UTF-8"), "{message}");
-        let endless = File::create(&path).expect("a file");
-        endless.set_len(LARGEST + 1).expect("a long file");
+        let long = File::create(&path).expect("a file");
+        long.set_len(LARGEST).expect("a long file");
+        assert!(read(&path).is_ok());
+        long.set_len(LARGEST + 1).expect("a longer file");
         let message = read(&path).expect_err("too long").to_string();
         assert!(message.contains("it is larger than 4 MB"), "{message}");
         if cfg!(target_os = "linux") {

@@ -240,7 +240,7 @@ mod tests {
     #[should_panic(expected = "of memory, but")]
     fn four_matrices_must_fit_into_memory() {
         // One of them takes 40 % of the free memory, so two would fit.
-        let free = free_memory::free().unwrap_or(16 << 30);
+        let free = free_memory::free().unwrap_or(1 << 34);
         check_memory("attend", 1, (free / 10) as usize, size_of::<f32>());
     }
 }

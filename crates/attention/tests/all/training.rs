@@ -94,6 +94,12 @@ fn a_batch_whose_targets_do_not_fit_its_inputs_is_refused() {
 }
 
 #[test]
+fn the_loss_is_the_mean_over_all_targets() {
+    let loss = cross_entropy(&Array2::zeros((3, 4)), &[0, 1, 3]);
+    assert!((loss - 4.0_f32.ln()).abs() < 1e-6, "{loss}");
+}
+
+#[test]
 fn certainty_has_a_loss_of_zero_and_not_of_minus_zero() {
     let loss = cross_entropy(&array![[3.0], [-1.0]], &[0, 0]);
     assert_eq!(loss.to_bits(), 0.0_f32.to_bits());
@@ -264,6 +270,20 @@ fn a_measurement_that_fails_ends_the_training_there() {
     );
 }
 
+#[test]
+fn a_batch_that_does_not_fill_its_last_part_has_the_same_loss() {
+    // A text with only one window, so all sequences of a batch are the same.
+    let losses = |batch| {
+        let mut rng = torch::Generator::manual_seed(3);
+        let mut training = Training::new(model(MIXINGS[3], &mut rng), batch, 0.01);
+        training.run(&TOKENS[..5], 3, &mut rng).unwrap();
+        training.losses
+    };
+    for (one, many) in losses(1).iter().zip(losses(70)) {
+        assert!((one - many).abs() < 1e-4, "{one}, with 70 sequences {many}");
+    }
+}
+
 /// Reruns itself in another process, because a process reads the name of the interrupt file from
 /// the environment only once.
 #[test]
@@ -286,12 +306,15 @@ fn an_interrupted_training_keeps_its_model_and_goes_on() {
     std::fs::write(&file, "").unwrap();
     let name = "training::an_interrupted_training_keeps_its_model_and_goes_on";
     let output = std::process::Command::new(std::env::current_exe().unwrap())
-        .args([name, "--exact"])
+        .args([name, "--exact", "--nocapture"])
         .env("TRAINING_INTERRUPTED", &file)
         .env("NOTEBOOK_INTERRUPT_FILE", &file)
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
+    let progress = String::from_utf8_lossy(&output.stderr);
+    let stopped = "stopped with 5 steps left: another run continues from here";
+    assert!(progress.contains(stopped), "{progress}");
     assert!(
         output.status.success() && text.contains("1 passed"),
         "{text}"
@@ -380,7 +403,9 @@ fn matrix(model: &LanguageModel, name: &str) -> Array2<f32> {
 
 fn vector(model: &LanguageModel, name: &str) -> Array1<f32> {
     let parameter = model.parameter(name).unwrap();
-    parameter.into_dimensionality::<Ix1>().unwrap()
+    let vector = parameter.into_dimensionality::<Ix1>().unwrap();
+    assert_eq!(model.vector(name), vector);
+    vector
 }
 
 /// The logits of a transformer and the weights of all its heads, computed with the layers that
@@ -501,6 +526,27 @@ fn a_text_is_generated_from_the_probabilities_of_the_logits() {
             "{mixing:?}"
         );
     }
+}
+
+#[test]
+fn a_cold_text_always_takes_the_likeliest() {
+    let mut rng = torch::Generator::manual_seed(21);
+    let model = model(MIXINGS[3], &mut rng);
+    let text = model.generate_at(0.001, &[3], 20, &mut rng).unwrap();
+    assert_eq!(text.len(), 21);
+    for end in 1..text.len() {
+        let logits = model.logits(&text[end.saturating_sub(4)..end]);
+        let last = logits.row(logits.nrows() - 1);
+        assert!(last.iter().all(|&logit| logit <= last[text[end]]));
+    }
+}
+
+#[test]
+fn losses_by_position_need_a_target_for_every_token() {
+    let model = model(MIXINGS[4], &mut torch::Generator::manual_seed(8));
+    let losses = |count| model.losses_by_position(&TOKENS[..count]).unwrap();
+    assert_eq!(losses(8), losses(5)); // the last of 8 tokens has no target
+    assert_ne!(losses(9), losses(5));
 }
 
 #[test]

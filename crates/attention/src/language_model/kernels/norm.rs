@@ -79,3 +79,22 @@ pub(crate) fn norm_backward(
         },
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_mean_does_not_blur_the_variance() {
+        let normed = |x: &[f32]| {
+            let (mut y, mut moments) = (vec![0.0; 64], [Moments::default()]);
+            norm(x, &[1.0; 64], &[0.0; 64], &mut y, &mut moments);
+            y
+        };
+        let x: Vec<f32> = (0..64).map(|i| (i % 7) as f32).collect();
+        let far: Vec<f32> = x.iter().map(|x| x + 3000.0).collect();
+        for (near, far) in normed(&x).iter().zip(normed(&far)) {
+            assert!((near - far).abs() < 1e-3, "{near}, far from 0 {far}");
+        }
+    }
+}
