@@ -307,6 +307,17 @@ mod tests {
     }
 
     #[test]
+    fn progress_from_elsewhere_replaces_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        solve(folder.path()).expect("saved");
+        let mut elsewhere = Progress::default();
+        elsewhere.record("y", ExerciseState::Wrong);
+        let file = path(folder.path());
+        write_file(&file, &elsewhere).expect("written");
+        assert_eq!(read_file(&file).expect("a file"), elsewhere);
+    }
+
+    #[test]
     fn what_is_no_regular_file_is_said_to_be_none() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = path(folder.path());

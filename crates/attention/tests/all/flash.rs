@@ -118,6 +118,19 @@ fn the_size_of_the_tiles_does_not_matter() {
 }
 
 #[test]
+fn other_tiles_round_differently() {
+    let Case { q, k, v, d_context } = case(150, 150, 20, 33);
+    let results = |tile| {
+        let out = flash_attention_with_tiles(&q, &k, &v, false, tile);
+        let d = flash_attention_backward_with_tiles(&d_context, &q, &k, &v, &out, false, tile);
+        (out.context, d.d_q)
+    };
+    let (small, large) = (results((7, 13)), results((150, 150)));
+    assert_ne!(small.0, large.0);
+    assert_ne!(small.1, large.1);
+}
+
+#[test]
 fn long_sequences_are_as_exact() {
     check(&case(1000, 1000, 64, 64), true, None);
     check(&case(700, 1500, 64, 64), false, None);
@@ -535,6 +548,10 @@ fn flash_bytes_counts_every_number_once_per_visit() {
     assert_eq!(
         flash_bytes(5, 5, 3, 2, true),
         4 * (2 * 5 * 3 + 5 + (2 + 4 + 5) * 2 * 3)
+    );
+    assert_eq!(
+        flash_bytes(6, 6, 3, 2, true),
+        4 * (2 * 6 * 3 + 6 + (2 + 4 + 6) * 2 * 3)
     );
     assert_eq!(
         naive_bytes(5, 7, 3),
