@@ -23,13 +23,8 @@ from run import PROJECT, copy_project
 FOLDER = PROJECT / "target" / "mutants"
 TREE, TARGET = FOLDER / "tree", FOLDER / "target"
 
-# Compiled once and run thousands of times, so everything is optimised a little.
-CARGO_OPTIONS = [
-    "--profile=mutants",
-    "--config=profile.mutants.opt-level=1",
-    "--config=profile.mutants.package.'*'.opt-level=2",
-]
-# The lints that are errors would also refuse mutants that only overflow.
+PROFILE = "--profile=mutants"
+# Lints that are errors would also refuse mutants that only overflow.
 ENVIRONMENT = {
     **os.environ,
     "CARGO_TARGET_DIR": str(TARGET),
@@ -140,24 +135,27 @@ def body_of_closure(text, begin, end):
 
 def find_parts(package, pattern):
     """The texts of the files with mutants, the parts with those that match, and the names of those outside of parts."""
-    listed = json.loads(cargo("mutants", "--list", "--json", "--package", package).stdout)
-    chosen = [(number, mutant) for number, mutant in enumerate(listed, 1) if pattern.search(mutant["name"])]
+    listed = cargo("mutants", "--list", "--json", "--package", package)
+    if listed.returncode:
+        sys.exit(listed.stderr)
+    chosen = [(n, mutant) for n, mutant in enumerate(json.loads(listed.stdout), 1) if pattern.search(mutant["name"])]
     # Always inlined, each call of a function would get all its mutants.
     inlined = "#[inline(always)]"
     read = lambda file: (TREE / file).read_text().replace(inlined, "#[inline]".ljust(len(inlined)))
     texts = {mutant["file"]: read(mutant["file"]) for _, mutant in chosen}
     found, constants = {}, []
-    for number, listed in chosen:
-        text, function = texts[listed["file"]], listed["function"]
+    for number, described in chosen:
+        file, function = described["file"], described["function"]
+        text = texts[file]
         lines = [0] + [line.end() for line in re.finditer("\n", text)]
         place = lambda span: [lines[span[k]["line"] - 1] + span[k]["column"] - 1 for k in ("start", "end")]
-        mutant = Mutant(number, listed["name"], *place(listed["span"]), listed["replacement"])
+        mutant = Mutant(number, described["name"], *place(described["span"]), described["replacement"])
         if function:
             body = body_of_function(text, function["function_name"], *place(function["span"]))
         else:
             body = body_of_closure(text, mutant.begin, mutant.end)
         if body:
-            found.setdefault((listed["file"], *body), []).append(mutant)
+            found.setdefault((file, *body), []).append(mutant)
         else:
             constants.append(mutant.name)
     # What is inside another part belongs to it.
@@ -209,7 +207,7 @@ def write_those_that_compile(package, texts, parts):
     without = {}
     while True:
         of_line = write(texts, parts, without)
-        checked = cargo("check", *CARGO_OPTIONS, "--package", package, "--lib", "--message-format=json")
+        checked = cargo("check", PROFILE, "--package", package, "--lib", "--message-format=json")
         if checked.returncode == 0:
             return list(without.values())
         errors = [line["message"] for line in map(json.loads, checked.stdout.splitlines()) if "message" in line]
@@ -223,7 +221,7 @@ def write_those_that_compile(package, texts, parts):
 
 def compile_tests(package):
     """Compiles the crate's tests and returns those of unit and integration tests."""
-    built = cargo("test", *CARGO_OPTIONS, "--package", package, "--no-run", "--lib", "--tests", "--message-format=json")
+    built = cargo("test", PROFILE, "--package", package, "--no-run", "--lib", "--tests", "--message-format=json")
     if built.returncode:
         sys.exit(built.stderr)
     artifacts = map(json.loads, built.stdout.splitlines())
@@ -283,7 +281,7 @@ class Runner:
     def examples_notice(self, package, mutant):
         """Whether an example of the documentation fails, which takes long: each time, all of them are compiled."""
         variable = ENVIRONMENT | {"MUTANT": str(mutant.number)}
-        command = ["cargo", "test", *CARGO_OPTIONS, "--package", package, "--doc"]
+        command = ["cargo", "test", PROFILE, "--package", package, "--doc"]
         return subprocess.run(command, cwd=TREE, env=variable, capture_output=True).returncode != 0
 
     def judge(self, mutant, tests):
