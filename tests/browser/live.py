@@ -7,6 +7,7 @@ Needs Playwright for Python; the browser is an installed Chromium.
 """
 
 import json
+import re
 import sys
 
 from playwright.sync_api import expect
@@ -31,7 +32,7 @@ CELLS = {
     "choice": """choice("mask", ["full", "causal"], move |mask| format!("the {mask} mask"))""",
     "toggle": """toggle("scaled", false, move |scaled| format!("scaled is {scaled}"))""",
     "text": """text_field("sentence", "Your journey", |sentence| format!("{} words", sentence.split_whitespace().count()))""",
-    "player": """player("step", 0..=5, move |step: usize| format!("step {step} of 5"))""",
+    "player": """player("step", 0..=99, move |step: usize| format!("step {step} of 99"))""",
     "several": """controls().slider("shift", -3..=3, 0).toggle("twice", false)
     .show(move |(shift, twice): (i32, bool)| format!("= {};", if twice { 2 * shift } else { shift }))""",
     "failing": """choice("what", ["nothing", "panic", "asked", "endless"], |what| {
@@ -119,25 +120,26 @@ def every_kind(lesson):
 
     buttons = lesson.host("player").locator("button")
     buttons.nth(1).click()
-    lesson.shows("player", "step 1 of 5")
+    lesson.shows("player", "step 1 of 99")
     page.keyboard.press("Enter")
-    lesson.shows("player", "step 2 of 5")
+    lesson.shows("player", "step 2 of 99")
     page.keyboard.press("Tab")
     expect(lesson.input("player")).to_be_focused()
     page.keyboard.press("End")
-    lesson.shows("player", "step 5 of 5")
+    lesson.shows("player", "step 99 of 99")
+    # It starts over. On a busy machine, the test may not see the first steps.
+    early = re.compile("step ([1-9]|[1-4][0-9]) of 99")
     buttons.nth(0).focus()
     page.keyboard.press("Space")
-    lesson.shows("player", "step 1 of 5")
+    lesson.shows("player", early)
     expect(buttons.nth(0)).to_have_text("Pause")
     page.keyboard.press("Space")
     expect(buttons.nth(0)).to_have_text("Play")
     lesson.input("player").focus()
     page.keyboard.press("End")
-    lesson.shows("player", "step 5 of 5")
+    lesson.shows("player", "step 99 of 99")
     buttons.nth(0).click()
-    lesson.shows("player", "step 0 of 5")
-    lesson.shows("player", "step 2 of 5")
+    lesson.shows("player", early)
     expect(buttons.nth(0)).to_have_text("Pause")
     buttons.nth(0).click()
     expect(buttons.nth(0)).to_have_text("Play")
@@ -382,7 +384,7 @@ def reduced_motion(browser, address, folder):
     buttons = lesson.host("player").locator("button")
     expect(buttons.nth(0)).to_be_hidden()
     buttons.nth(1).click()
-    lesson.shows("player", "step 1 of 5")
+    lesson.shows("player", "step 1 of 99")
     lesson.page.close()
 
 
