@@ -27,8 +27,8 @@ ABOUT = [
     "an own method",
     "a variable",
 ]
-# How long to keep asking about a place, because a late answer is discarded.
-MOST_SECONDS = 60
+# How long to keep asking about a place: late answers are discarded, and on a busy machine the first few are late.
+MOST_SECONDS = 180
 # Array types in the recorded answers, for which the kernel now shows the names that learners write.
 ARRAY = re.compile(r"ArrayBase<OwnedRepr<(\w+)>, Dim<\[usize; (\d)\]>(, \w+|, <OwnedRepr<\w+> as RawData>::Elem)?>")
 
