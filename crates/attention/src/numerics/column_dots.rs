@@ -60,4 +60,21 @@ mod tests {
             assert_eq!(*sum, all[j * columns + j], "column {j}");
         }
     }
+
+    #[test]
+    fn without_a_fused_multiplication_each_term_is_rounded_twice() {
+        let number = |i: usize| 1.0 / (((i * 29) % 101) as f32 - 50.3);
+        let a: Vec<f32> = (0..37 * LANES).map(number).collect();
+        let b: Vec<f32> = (7..7 + 37 * LANES).map(number).collect();
+        let mut sums = [f32::NAN; LANES];
+        pulp::Arch::Scalar.dispatch(ColumnDots {
+            a: &a,
+            b: &b,
+            sums: &mut sums,
+        });
+        for (j, &sum) in sums.iter().enumerate() {
+            let expected = (0..37).fold(0.0, |sum, p| a[p * LANES + j] * b[p * LANES + j] + sum);
+            assert_eq!(sum, expected, "column {j}");
+        }
+    }
 }

@@ -316,6 +316,7 @@ impl<S: Simd> Sums<'_, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pulp::Arch;
 
     /// These checks are what the unchecked reads rely on.
     #[test]
@@ -358,18 +359,28 @@ mod tests {
             let turned: Vec<f32> = (0..depth * rows)
                 .map(|i| a[i % rows * depth + i / rows])
                 .collect();
+            let expected = |i: usize| {
+                let (i, j) = (i / columns, i % columns);
+                let terms = (0..depth).map(|p| a[i * depth + p] * b[p * columns + j]);
+                1.0 + terms.sum::<f32>()
+            };
             for left in [
                 Left::of(&a, depth, rows, depth),
                 Left::transposed(&turned, rows, rows, depth),
             ] {
-                let mut c = vec![1.0; rows * columns];
-                product(left, &b, &mut c, columns, Store::Accumulate);
-                for (i, &c) in c.iter().enumerate() {
-                    let (i, j) = (i / columns, i % columns);
-                    let sum: f32 = (0..depth)
-                        .map(|p| a[i * depth + p] * b[p * columns + j])
-                        .sum();
-                    assert_eq!(c, 1.0 + sum, "{rows} {depth} {columns}: {i} {j}");
+                for width in [registers(), Arch::Scalar] {
+                    let mut c = vec![1.0; rows * columns];
+                    width.dispatch(Product {
+                        a: left,
+                        b: &b,
+                        c: &mut c,
+                        c_stride: columns,
+                        columns,
+                        store: Store::Accumulate,
+                    });
+                    for (i, &c) in c.iter().enumerate() {
+                        assert_eq!(c, expected(i), "{rows} {depth} {columns}: {i}, {width:?}");
+                    }
                 }
             }
         }

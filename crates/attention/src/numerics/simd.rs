@@ -8,12 +8,16 @@ use std::sync::OnceLock;
 /// measuring and testing how older machines behave.
 pub(crate) fn registers() -> Arch {
     static CHOSEN: OnceLock<Arch> = OnceLock::new();
-    *CHOSEN.get_or_init(|| match std::env::var("ATTENTION_REGISTERS").as_deref() {
+    *CHOSEN.get_or_init(|| named(&std::env::var("ATTENTION_REGISTERS").unwrap_or_default()))
+}
+
+fn named(registers: &str) -> Arch {
+    match registers {
         #[cfg(target_arch = "x86_64")]
-        Ok("256") => pulp::x86::V3::try_new().map_or(Arch::Scalar, Arch::V3),
-        Ok("scalar") => Arch::Scalar,
+        "256" => pulp::x86::V3::try_new().map_or(Arch::Scalar, Arch::V3),
+        "scalar" => Arch::Scalar,
         _ => Arch::new(),
-    })
+    }
 }
 
 /// Returns what `work` returns. Its loops, and those of the functions inlined into it, are
@@ -222,6 +226,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn narrower_registers_can_be_asked_for() {
+        assert!(matches!(named("scalar"), Arch::Scalar));
+        #[cfg(target_arch = "x86_64")]
+        if pulp::x86::V3::try_new().is_some() {
+            assert!(matches!(named("256"), Arch::V3(_)));
+            assert!(!matches!(named(""), Arch::Scalar));
+        }
+    }
+
+    #[test]
     fn exponentials_are_those_of_the_standard_library() {
         for step in -8700..=8800 {
             let x = step as f32 / 100.0;
@@ -260,10 +274,12 @@ mod tests {
 
     #[test]
     fn one_number_that_is_not_finite_is_found() {
+        for length in 0..40 {
+            assert!(all_finite(&[f32::MAX; 40][..length]), "{length}");
+        }
         for odd in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             for place in 0..40 {
                 let mut numbers = [f32::MAX; 40];
-                assert!(all_finite(&numbers));
                 numbers[place] = odd;
                 assert!(!all_finite(&numbers), "{odd} at {place}");
             }

@@ -296,4 +296,14 @@ mod tests {
             torch_sum(&flipped.as_standard_layout())
         );
     }
+
+    #[test]
+    fn an_axis_of_length_1_has_no_direction() {
+        let values = drawn(3, &[17, 33]);
+        let mut view = values.t().insert_axis(Axis(0));
+        let expected = torch_sum(&view);
+        assert_ne!(expected, torch_sum(&view.as_standard_layout()));
+        view.invert_axis(Axis(0));
+        assert_eq!(torch_sum(&view), expected);
+    }
 }

@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 /// machine the messages themselves take part of that.
 const LONGEST: Duration = Duration::from_millis(600);
 /// A server that has not answered for this long is killed.
-const SILENCE: Duration = Duration::from_secs(60);
+const SILENCE: Duration = Duration::from_secs(180);
 /// After this many crashes or hangs the server is not restarted.
 const MOST_FAILURES: u32 = 3;
 /// Idle time after which a server ends.
@@ -157,7 +157,7 @@ impl Assistant {
     fn ask(
         &mut self,
         around: &NotebookCode,
-        method: &str,
+        method: &'static str,
         document: &Document,
         place: usize,
         deadline: Instant,
@@ -165,7 +165,7 @@ impl Assistant {
         self.warm_up(around);
         let server = self.server.as_mut()?;
         let reply = match server.is_ready() {
-            true => server.ask(method, &document.text, &document.position(place), deadline),
+            true => server.ask(method, &document.text, document.position(place), deadline),
             false => server.state(),
         };
         if let Reply::Answer(answer) = reply {

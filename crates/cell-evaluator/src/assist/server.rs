@@ -45,6 +45,14 @@ pub enum Reply {
     Gone,
 }
 
+/// What a server is asked about a place in a text.
+#[derive(PartialEq)]
+struct Question {
+    method: &'static str,
+    text: String,
+    position: Value,
+}
+
 /// A server and its one open file.
 pub struct Server {
     /// Leads to the writer thread, so that a server that does not read blocks nothing else.
@@ -57,6 +65,8 @@ pub struct Server {
     uri: String,
     /// The number of the last question, which is also the version of the file's text.
     number: i64,
+    /// The last question, until it is answered.
+    unanswered: Option<Question>,
     /// When the server fell silent, if a question is unanswered.
     silent: Option<Instant>,
 }
@@ -110,6 +120,7 @@ impl Server {
             ready,
             uri,
             number: WARM_UP,
+            unanswered: None,
             silent: Some(Instant::now()),
         };
         server.send(request(0, "initialize", &initialize(&start.options)));
@@ -136,24 +147,41 @@ impl Server {
         self.silent.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Asks about a place in a text, waiting until `deadline` at most.
-    pub fn ask(&mut self, method: &str, text: &str, position: &Value, deadline: Instant) -> Reply {
+    /// Asks about a place in a text, waiting until `deadline` at most. If the last question was the same and is not yet
+    /// answered, it is not sent again: the server would begin again, and a slow one would never answer.
+    pub fn ask(
+        &mut self,
+        method: &'static str,
+        text: &str,
+        position: Value,
+        deadline: Instant,
+    ) -> Reply {
         let _ = self.asked.send(()); // if it has exited, that is noticed below
         if self.number == WARM_UP {
             self.silent = None; // it has loaded its project
         }
-        self.number += 1;
-        let document = json!({ "uri": self.uri, "version": self.number });
-        let change = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
-        self.send(notice("textDocument/didChange", &change));
-        self.send(request(self.number, method, &at(&self.uri, position)));
-        self.silent.get_or_insert_with(Instant::now);
+        let question = Question {
+            method,
+            text: text.to_owned(),
+            position,
+        };
+        if self.unanswered.as_ref() != Some(&question) {
+            self.number += 1;
+            let document = json!({ "uri": self.uri, "version": self.number });
+            let change = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
+            self.send(notice("textDocument/didChange", &change));
+            let parameters = at(&self.uri, &question.position);
+            self.send(request(self.number, method, &parameters));
+            self.unanswered = Some(question);
+            self.silent.get_or_insert_with(Instant::now);
+        }
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.answers.recv_timeout(left) {
                 Ok(answer) => {
                     self.silent = None;
                     if answer["id"] == self.number {
+                        self.unanswered = None;
                         let result = answer.get("result").cloned();
                         return result.map_or(Reply::Refused, Reply::Answer);
                     }
