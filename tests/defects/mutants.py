@@ -29,6 +29,8 @@ ENVIRONMENT = {
     **os.environ,
     "CARGO_TARGET_DIR": str(TARGET),
     "RUSTFLAGS": "--cap-lints=warn",
+    # Without the trained models, their tests would pass whatever they read.
+    "ATTENTION_NOTEBOOKS_MODEL": "required",
     "RUST_TEST_THREADS": "1",
     "RAYON_NUM_THREADS": "1",
     "RUST_MIN_STACK": str(1 << 29),  # the variables of all mutants of a function take space on its stack

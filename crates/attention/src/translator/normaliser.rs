@@ -124,6 +124,12 @@ mod tests {
     }
 
     #[test]
+    fn a_marked_offset_is_256_times_as_far() {
+        assert_eq!(offset((5 << 10) | 0x1ff), 5);
+        assert_eq!(offset((5 << 10) | (1 << 9)), 5 << 8);
+    }
+
+    #[test]
     fn a_damaged_table_is_refused_or_harmless() {
         let table = one_replacement();
         for end in 0..table.len() {

@@ -59,18 +59,20 @@ mod tests {
             0x12, 0x02, b'h', b'i', // 2: "hi"
             0x1d, 0x00, 0x00, 0x80, 0x3f, // 3: 1.0
             0x21, 0, 0, 0, 0, 0, 0, 0, 0, // 4: a double
+            0x28, 0x80, 0x01, // 5: 128
         ];
         let expected = [
             (1, Value::Integer(150)),
             (2, Value::Bytes(b"hi")),
             (3, Value::Float(1.0)),
             (4, Value::Double),
+            (5, Value::Integer(128)),
         ];
         assert_eq!(fields(&message).expect("a message"), expected);
         let ends: Vec<usize> = (0..message.len())
             .filter(|end| fields(&message[..*end]).is_ok())
             .collect();
-        assert_eq!(ends, [0, 3, 7, 12]); // whole fields only
+        assert_eq!(ends, [0, 3, 7, 12, 21]); // whole fields only
     }
 
     #[test]

@@ -285,9 +285,30 @@ mod tests {
     }
 
     #[test]
+    fn an_unknown_character_costs_more_than_any_piece() {
+        // ▁ + ab: -8; ▁ + a + an unknown b: -20, since unknown ones score 10 less than the least likely piece.
+        let model = model(&[("▁", -3.0), ("a", -2.0), ("ab", -5.0)]);
+        assert_eq!(model.encode("ab"), [2, 4]);
+    }
+
+    #[test]
+    fn an_unknown_character_may_begin_a_piece_that_is_known() {
+        // ▁ + an unknown a + bc: -22; ▁ + ab + an unknown c: -23.
+        let model = model(&[("▁", -3.0), ("ab", -5.0), ("bc", -4.0)]);
+        assert_eq!(model.encode("abc"), [2, 1, 4]);
+    }
+
+    #[test]
+    fn of_two_equally_likely_splits_the_longer_piece_is_kept() {
+        let model = model(&[("▁", -1.0), ("a", -1.0), ("b", -1.0), ("ab", -2.0)]);
+        assert_eq!(model.encode("ab"), [2, 5]);
+    }
+
+    #[test]
     fn a_damaged_file_is_refused() {
         assert!(SentencePiece::read(b"").is_err());
         assert!(SentencePiece::read(b"not a model").is_err());
+        assert!(SentencePiece::read(b"\x0a\x03\x0a\x01a").is_err()); // a single piece
     }
 
     #[test]

@@ -97,6 +97,7 @@ fn translations_are_those_of_the_reference() {
 #[test]
 fn the_encoder_returns_what_the_reference_does() {
     let Some(model) = model() else { return };
+    assert_eq!((model.encoder().len(), model.decoder().len()), (6, 2));
     for (sentence, translation) in sentences(model) {
         for (token, theirs) in list(&sentence["encoder_first8"]).iter().enumerate() {
             let apart = apart(translation.encoded.slice(s![token, ..8]), theirs);

@@ -24,6 +24,7 @@ fn experiment<'a>(begun: Experiment<'a>, case: &Value) -> Experiment<'a> {
 #[test]
 fn experiments_end_as_in_the_reference() {
     let Some(model) = model() else { return };
+    let mut endless = 0;
     for experiments in list(&golden()["experiments"]) {
         for case in list(&experiments["cases"]) {
             let begun = model
@@ -33,6 +34,11 @@ fn experiments_end_as_in_the_reference() {
             // If the translation never ends, the reference is cut off earlier.
             let ids = integers(&case["ids"]);
             assert_eq!(translation.tokens[..ids.len()], ids, "{case}");
+            if translation.tokens.last() != Some(&0) {
+                let words = translation.source.len() - 1; // without the end
+                assert_eq!(translation.tokens.len(), words * 5 / 2, "{case}");
+                endless += 1;
+            }
             let logarithms = translation
                 .probabilities
                 .slice(s![..ids.len()])
@@ -41,6 +47,7 @@ fn experiments_end_as_in_the_reference() {
             assert!(apart < 1e-3, "{case}: {apart}");
         }
     }
+    assert!(endless > 0);
 }
 
 #[test]

@@ -45,14 +45,6 @@ pub enum Reply {
     Gone,
 }
 
-/// What a server is asked about a place in a text.
-#[derive(PartialEq)]
-struct Question {
-    method: &'static str,
-    text: String,
-    position: Value,
-}
-
 /// A server and its one open file.
 pub struct Server {
     /// Leads to the writer thread, so that a server that does not read blocks nothing else.
@@ -65,8 +57,8 @@ pub struct Server {
     uri: String,
     /// The number of the last question, which is also the version of the file's text.
     number: i64,
-    /// The last question, until it is answered.
-    unanswered: Option<Question>,
+    /// The method, text and position of the last question, until it is answered.
+    unanswered: Option<(&'static str, String, Value)>,
     /// When the server fell silent, if a question is unanswered.
     silent: Option<Instant>,
 }
@@ -160,18 +152,13 @@ impl Server {
         if self.number == WARM_UP {
             self.silent = None; // it has loaded its project
         }
-        let question = Question {
-            method,
-            text: text.to_owned(),
-            position,
-        };
+        let question = (method, text.to_owned(), position);
         if self.unanswered.as_ref() != Some(&question) {
             self.number += 1;
             let document = json!({ "uri": self.uri, "version": self.number });
             let change = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
             self.send(notice("textDocument/didChange", &change));
-            let parameters = at(&self.uri, &question.position);
-            self.send(request(self.number, method, &parameters));
+            self.send(request(self.number, method, &at(&self.uri, &question.2)));
             self.unanswered = Some(question);
             self.silent.get_or_insert_with(Instant::now);
         }
