@@ -91,7 +91,21 @@ fn translations_are_those_of_the_reference() {
             translation.target,
             model.pieces().pieces_of(&translation.tokens)
         );
+        let logarithms = list(&sentence["steps"]).iter();
+        let sum: f32 = logarithms.map(|step| number(&step["logp"])).sum();
+        let apart = (translation.loss() + sum / ids.len() as f32).abs();
+        assert!(apart < LOG_PROBABILITIES, "loss: {apart}");
     }
+}
+
+#[test]
+fn words_are_found_with_or_without_their_space() {
+    let Some(model) = model() else { return };
+    let translation = model.translate("The red house.").expect("a text");
+    assert_eq!(translation.source_place("house"), 2);
+    assert_eq!(translation.source_place("▁house"), 2);
+    assert_eq!(translation.target_place("casa"), 1);
+    assert_eq!(translation.target_place("▁casa"), 1);
 }
 
 #[test]
@@ -190,6 +204,8 @@ fn a_text_that_cannot_be_translated_has_its_sentence() {
         "the text has 2001 tokens, but the model takes 512 at most: take a shorter text, or its \
          parts one after the other"
     );
+    assert!(model.experiment(&"word ".repeat(limit - 1)).is_ok());
+    assert!(model.experiment(&"word ".repeat(limit)).is_err());
 }
 
 #[test]
