@@ -27,7 +27,7 @@ ABOUT = [
     "an own method",
     "a variable",
 ]
-# How long to keep asking about a place: late answers are discarded, and on a busy machine the first few are late.
+# How long to keep asking about a place: on a busy machine, rust-analyzer's first answer can take more than a minute.
 MOST_SECONDS = 180
 # Array types in the recorded answers, for which the kernel now shows the names that learners write.
 ARRAY = re.compile(r"ArrayBase<OwnedRepr<(\w+)>, Dim<\[usize; (\d)\]>(, \w+|, <OwnedRepr<\w+> as RawData>::Elem)?>")
@@ -139,7 +139,7 @@ class Places(Asking, WithKernel):
         ):
             place = code.find("(") if "(" in code else len(code)
             reply = {"data": {}}
-            while "text/plain" not in reply["data"]:  # a late answer is discarded
+            while "text/plain" not in reply["data"]:  # the answer may be late
                 reply = self.kernel.reply_to(self.kernel.client.inspect(code, place))
             self.assertIn(described, reply["data"]["text/plain"])
             self.assertNotIn("title: String", str(reply["data"]))
