@@ -9,7 +9,16 @@ import tempfile
 import time
 import unittest
 
-from client import Client, is_alive, needs_rust_analyzer, of_process, wait_for_rust_analyzer, wait_until, WithKernel
+from client import (
+    Client,
+    is_alive,
+    needs_rust_analyzer,
+    of_process,
+    RUST_ANALYZER_SECONDS,
+    wait_for_rust_analyzer,
+    wait_until,
+    WithKernel,
+)
 
 PLACES = json.loads((pathlib.Path(__file__).parent / "places.json").read_text())
 # What depends on the kernel's own cells. The crate cell-evaluator asks about all recorded places, without a kernel.
@@ -27,8 +36,6 @@ ABOUT = [
     "an own method",
     "a variable",
 ]
-# How long to keep asking about a place: on a busy machine, rust-analyzer's first answer can take more than a minute.
-MOST_SECONDS = 180
 # Array types in the recorded answers, for which the kernel now shows the names that learners write.
 ARRAY = re.compile(r"ArrayBase<OwnedRepr<(\w+)>, Dim<\[usize; (\d)\]>(, \w+|, <OwnedRepr<\w+> as RawData>::Elem)?>")
 
@@ -87,7 +94,7 @@ class Places(Asking, WithKernel):
         places = {place["about"]: place for place in PLACES["places"]}
         failed = {}
         for about in ABOUT:
-            end = time.time() + MOST_SECONDS
+            end = time.time() + RUST_ANALYZER_SECONDS
             while (missing := self.missing(places[about])) and time.time() < end:
                 pass
             if missing:
@@ -127,7 +134,7 @@ class Places(Asking, WithKernel):
             return found
 
         # On a busy machine, an answer of rust-analyzer can come too late.
-        wait_until(is_completed)
+        wait_until(is_completed, RUST_ANALYZER_SECONDS)
 
     @needs_rust_analyzer
     def test_a_description_has_no_private_fields(self):
@@ -139,8 +146,12 @@ class Places(Asking, WithKernel):
         ):
             place = code.find("(") if "(" in code else len(code)
             reply = {"data": {}}
-            while "text/plain" not in reply["data"]:  # the answer may be late
-                reply = self.kernel.reply_to(self.kernel.client.inspect(code, place))
+
+            def is_described():
+                reply.update(self.kernel.reply_to(self.kernel.client.inspect(code, place)))
+                return "text/plain" in reply["data"]
+
+            wait_until(is_described, RUST_ANALYZER_SECONDS)  # the answer may be late
             self.assertIn(described, reply["data"]["text/plain"])
             self.assertNotIn("title: String", str(reply["data"]))
 
@@ -156,7 +167,7 @@ class Places(Asking, WithKernel):
                 matches[:] = self.complete(code)
                 return expected is None or expected in matches
 
-            wait_until(has_expected)
+            wait_until(has_expected, RUST_ANALYZER_SECONDS)
             return matches
 
         everything = completions("if", "if let")
@@ -217,10 +228,10 @@ class Processes(Asking, unittest.TestCase):
         (folder / "src/lib.rs").write_text("/// Twice as much.\npub fn doubled(x: f32) -> f32 { x * 2.0 }\n")
         reply = self.kernel.run(f':dep own = {{ path = "{folder}" }}\nlet a = own::doubled(1.0);')[0]
         self.assertEqual(reply["status"], "ok", reply)
-        wait_until(lambda: "doubled(x)" in self.complete("own::dou"))
+        wait_until(lambda: "doubled(x)" in self.complete("own::dou"), RUST_ANALYZER_SECONDS)
         wait_for_rust_analyzer(self.kernel.client)
-        self.assertIn("doubled(x)", self.complete("own::dou"))
-        self.assertIn("Twice as much.", self.describe("own::doubled"))
+        wait_until(lambda: "doubled(x)" in self.complete("own::dou"), RUST_ANALYZER_SECONDS)
+        wait_until(lambda: "Twice as much." in self.describe("own::doubled"), RUST_ANALYZER_SECONDS)
 
     def test_questions_do_not_wait_for_a_cell_or_its_compilation(self):
         self.kernel.run("let number = 42;")

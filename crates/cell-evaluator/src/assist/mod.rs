@@ -34,8 +34,9 @@ use std::time::{Duration, Instant};
 /// Maximum wait for an answer. JupyterLab drops answers that take more than a second, and on a busy
 /// machine the messages themselves take part of that.
 const LONGEST: Duration = Duration::from_millis(600);
-/// A server that has not answered for this long is killed.
-const SILENCE: Duration = Duration::from_secs(180);
+/// A server that has not answered for this long is killed. Its priority is low, so on a busy machine
+/// it takes minutes to load its project.
+const SILENCE: Duration = Duration::from_secs(10 * 60);
 /// After this many crashes or hangs the server is not restarted.
 const MOST_FAILURES: u32 = 3;
 /// Idle time after which a server ends.
@@ -140,17 +141,23 @@ impl Assistant {
         let place = on_a_letter(cell, place);
         let document = Document::new(around, cell, place);
         let deadline = Instant::now() + self.longest;
-        let Some(answer) = self.ask(around, HOVER, &document, place, deadline) else {
-            return self.library.inspect(around, cell, place);
-        };
-        let markdown = answer["contents"]["value"].as_str()?;
-        Hover::new(markdown).or_else(|| {
-            // Without parentheses, a method's name is taken for that of a field.
-            let called = format!("{}()", &cell[..answers::word(cell, place).end]);
-            let document = Document::new(around, &called, place);
-            let answer = self.ask(around, HOVER, &document, place, deadline)?;
-            Hover::new(answer["contents"]["value"].as_str()?)
-        })
+        // Without parentheses, a method's name is taken for that of a field.
+        let called = format!("{}()", &cell[..answers::word(cell, place).end]);
+        let called = Document::new(around, &called, place);
+        let position = called.position(place);
+        let server = self.server.as_ref();
+        // Asking about the name again would make the server drop the second question.
+        if !server.is_some_and(|server| server.owes(HOVER, &called.text, &position)) {
+            let Some(answer) = self.ask(around, HOVER, &document, place, deadline) else {
+                return self.library.inspect(around, cell, place);
+            };
+            let described = Hover::new(answer["contents"]["value"].as_str()?);
+            if described.is_some() {
+                return described;
+            }
+        }
+        let answer = self.ask(around, HOVER, &called, place, deadline)?;
+        Hover::new(answer["contents"]["value"].as_str()?)
     }
 
     /// rust-analyzer's answer, if it arrives in time.

@@ -152,14 +152,13 @@ impl Server {
         if self.number == WARM_UP {
             self.silent = None; // it has loaded its project
         }
-        let question = (method, text.to_owned(), position);
-        if self.unanswered.as_ref() != Some(&question) {
+        if !self.owes(method, text, &position) {
             self.number += 1;
             let document = json!({ "uri": self.uri, "version": self.number });
             let change = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
             self.send(notice("textDocument/didChange", &change));
-            self.send(request(self.number, method, &at(&self.uri, &question.2)));
-            self.unanswered = Some(question);
+            self.send(request(self.number, method, &at(&self.uri, &position)));
+            self.unanswered = Some((method, text.to_owned(), position));
             self.silent.get_or_insert_with(Instant::now);
         }
         loop {
@@ -179,6 +178,12 @@ impl Server {
                 Err(RecvTimeoutError::Disconnected) => return Reply::Gone,
             }
         }
+    }
+
+    /// Whether this was the last question, and is not yet answered.
+    pub fn owes(&self, method: &str, text: &str, position: &Value) -> bool {
+        let last = self.unanswered.as_ref();
+        last.is_some_and(|(of, about, at)| (*of, about.as_str(), at) == (method, text, position))
     }
 
     /// Returns [`Reply::Gone`] if a server that is not ready yet has exited, else [`Reply::Late`].

@@ -116,6 +116,18 @@ fn a_late_answer_is_not_taken_for_that_to_the_next_question() {
 }
 
 #[test]
+fn a_late_description_of_a_method_is_given_when_the_question_is_repeated() {
+    let (mut assistant, _folder) = assistant("describes calls", IDLE);
+    let around = NotebookCode::default();
+    assistant.warm_up(&around);
+    let described = (0..20).find_map(|_| {
+        sleep(Duration::from_millis(200));
+        assistant.inspect(&around, "a", 1)
+    });
+    assert_eq!(described.map(|one| one.text).as_deref(), Some("a3"));
+}
+
+#[test]
 fn a_server_that_ends_or_writes_nonsense_is_started_three_times() {
     for way in ["ends", "nonsense", "endless"] {
         let (mut assistant, folder) = assistant(way, IDLE);

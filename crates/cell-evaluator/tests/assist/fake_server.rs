@@ -31,6 +31,10 @@ fn answer(id: u32, text: &str) {
     write(&format!(r#"{{"id":{id},"result":[{{"label":"{text}","kind":2}}]}}"#));
 }
 
+fn describe(id: u32, text: &str) {
+    write(&format!(r#"{{"id":{id},"result":{{"contents":{{"value":"{text}"}}}}}}"#));
+}
+
 fn main() {
     let way = std::env::args().nth(1).expect("a way");
     let mut starts = std::fs::OpenOptions::new();
@@ -51,6 +55,11 @@ fn main() {
             (2, "late") => {
                 sleep(Duration::from_millis(1200));
                 answer(id, "a2");
+            }
+            (2, "describes calls") => describe(id, ""),
+            (count, "describes calls") => {
+                sleep(Duration::from_millis(1200));
+                describe(id, &format!("a{count}"));
             }
             (_, "ends") => return,
             (_, "nonsense") => println!("nonsense"),
