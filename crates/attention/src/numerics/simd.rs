@@ -236,6 +236,26 @@ mod tests {
     }
 
     #[test]
+    fn registers_round_once_if_they_can() {
+        struct Square;
+        impl pulp::WithSimd for Square {
+            type Output = f32;
+
+            fn with_simd<S: Simd>(self, simd: S) -> f32 {
+                let small = 2.0_f32.powi(-12);
+                let number = simd.splat_f32s(1.0 + small);
+                let all_but_last_bit = simd.splat_f32s(-1.0 - 2.0 * small);
+                simd.reduce_sum_f32s(fused_registers(simd, number, number, all_but_last_bit))
+                    / S::F32_LANES as f32
+            }
+        }
+        assert_eq!(Arch::Scalar.dispatch(Square), 0.0);
+        if !matches!(Arch::new(), Arch::Scalar) {
+            assert_eq!(Arch::new().dispatch(Square), 2.0_f32.powi(-24));
+        }
+    }
+
+    #[test]
     fn exponentials_are_those_of_the_standard_library() {
         for step in -8700..=8800 {
             let x = step as f32 / 100.0;
