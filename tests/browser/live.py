@@ -368,8 +368,7 @@ def ends(lesson):
     # After a restart.
     lesson.run("toggle")
     expect(lesson.input("toggle")).to_be_enabled()
-    page.evaluate("void jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-    lesson.ended("toggle")
+    lesson.restart("toggle")
     lesson.run("toggle")
     expect(lesson.input("toggle")).to_be_enabled()
     # The picture remains after the kernel has been shut down.

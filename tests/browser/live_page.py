@@ -18,12 +18,18 @@ AGAIN = "Run the cells above and this one to move its picture."
 RUN = """async cells => {
   const sleep = ms => new Promise(r => setTimeout(r, ms));
   const widget = jupyterapp.shell.currentWidget, kernel = () => widget.sessionContext.session?.kernel;
-  while (!(widget.sessionContext.isReady && ['idle', 'busy'].includes(kernel()?.status))) await sleep(50);
-  for (const place of cells) {
-    widget.content.activeCellIndex = place;
-    widget.content.deselectAll();
-    await jupyterapp.commands.execute('notebook:run-cell');
-  }
+  const run = async () => {
+    // After a restart, the status can stay unknown until a cell is run.
+    while (!(widget.sessionContext.isReady && kernel()?.connectionStatus === 'connected')) await sleep(50);
+    for (const place of cells) {
+      widget.content.activeCellIndex = place;
+      widget.content.deselectAll();
+      await jupyterapp.commands.execute('notebook:run-cell');
+    }
+  };
+  const hangs = new Promise((_, fail) => setTimeout(
+    () => fail(Error(`cells ${cells} do not end, and the kernel is ${kernel()?.status}`)), 600_000));
+  await Promise.race([run(), hangs]);
   return widget.content.widgets.filter(cell => cell.model.type === 'code').flatMap(cell => cell.model.outputs.toJSON())
     .filter(out => out.output_type === 'error').map(out => out.evalue);
 }"""
@@ -65,6 +71,14 @@ class Lesson:
     def host(self, name):
         cells = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook .jp-Cell")
         return cells.nth(self.names.index(name)).locator("[data-notebook-live]")
+
+    def restart(self, *names):
+        """Restarts the kernel: the pictures of these cells say at once that they have ended."""
+        self.page.evaluate("void (window.restarted = jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart())")
+        for name in names:
+            self.ended(name)
+        # Until then, JupyterLab may send cells to the old kernel, which never answers.
+        self.page.evaluate("window.restarted")
 
     def input(self, name, place=0):
         return self.host(name).locator("input, select").nth(place)
