@@ -145,9 +145,9 @@ impl Assistant {
         let called = format!("{}()", &cell[..answers::word(cell, place).end]);
         let called = Document::new(around, &called, place);
         let position = called.position(place);
-        let server = self.server.as_ref();
-        // Asking about the name again would make the server drop the second question.
-        if !server.is_some_and(|server| server.owes(HOVER, &called.text, &position)) {
+        let owes = |server: &Server| server.owes(HOVER, &called.text, &position);
+        // Asking about the name again would make the server drop the second question, unless they are the same.
+        if called.text == document.text || !self.server.as_ref().is_some_and(owes) {
             let Some(answer) = self.ask(around, HOVER, &document, place, deadline) else {
                 return self.library.inspect(around, cell, place);
             };

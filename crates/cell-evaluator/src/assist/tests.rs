@@ -72,6 +72,14 @@ fn starts(folder: &Path) -> Vec<i32> {
         .collect()
 }
 
+/// Stops the server, which does not answer from then on.
+fn stop(folder: &Path) -> i32 {
+    let number = starts(folder)[0];
+    let process = rustix::process::Pid::from_raw(number).expect("a process");
+    rustix::process::kill_process(process, rustix::process::Signal::STOP).expect("a signal");
+    number
+}
+
 fn is_running(process: i32) -> bool {
     let process = rustix::process::Pid::from_raw(process).expect("a process");
     rustix::process::test_kill_process(process).is_ok()
@@ -128,6 +136,23 @@ fn a_late_description_of_a_method_is_given_when_the_question_is_repeated() {
 }
 
 #[test]
+fn a_call_is_described_from_the_index_as_long_as_the_answer_is_late() {
+    let (mut assistant, folder) = assistant("answers", IDLE);
+    first(&mut assistant);
+    let process = stop(folder.path());
+    let around = NotebookCode {
+        variables: vec![("all".to_owned(), "fn()".to_owned())],
+        ..NotebookCode::default()
+    };
+    for time in 1..=2 {
+        let described = assistant.inspect(&around, "all()", 1);
+        assert!(described.is_some(), "question {time}");
+    }
+    drop(assistant);
+    ends(process);
+}
+
+#[test]
 fn a_server_that_ends_or_writes_nonsense_is_started_three_times() {
     for way in ["ends", "nonsense", "endless"] {
         let (mut assistant, folder) = assistant(way, IDLE);
@@ -157,9 +182,7 @@ fn a_huge_answer_is_one() {
 fn a_server_that_is_stopped_holds_nothing_up() {
     let (mut assistant, folder) = assistant("answers", IDLE);
     assert_eq!(first(&mut assistant).as_deref(), Some("a2"));
-    let process = rustix::process::Pid::from_raw(starts(folder.path())[0]);
-    let process = process.expect("a process");
-    rustix::process::kill_process(process, rustix::process::Signal::STOP).expect("a signal");
+    let process = stop(folder.path());
     let around = NotebookCode {
         definitions: "x".repeat(1 << 20), // more than a pipe holds
         ..NotebookCode::default()
@@ -170,7 +193,7 @@ fn a_server_that_is_stopped_holds_nothing_up() {
         assert!(began.elapsed() < Duration::from_secs(10));
     }
     drop(assistant);
-    ends(process.as_raw_nonzero().get());
+    ends(process);
 }
 
 #[test]
