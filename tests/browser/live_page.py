@@ -73,11 +73,11 @@ class Lesson:
         return cells.nth(self.names.index(name)).locator("[data-notebook-live]")
 
     def restart(self, *names):
-        """Restarts the kernel: the pictures of these cells say at once that they have ended."""
+        """Restarts the kernel, and waits for it; the pictures of these cells say at once that they have ended."""
         self.page.evaluate("void (window.restarted = jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart())")
         for name in names:
             self.ended(name)
-        # Until then, JupyterLab may send cells to the old kernel, which never answers.
+        # Before the restart is over, JupyterLab may send cells to the old kernel, which never answers.
         self.page.evaluate("window.restarted")
 
     def input(self, name, place=0):
