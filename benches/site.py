@@ -134,7 +134,8 @@ def first_move(browser, address):
 
 
 def with_sliders(browser, root, names):
-    """The pictures that a slider moves: the number of fields to point at, the page, and the place there."""
+    """The pictures that a slider moves: the number of fields to point at, the page, and the place
+    on it."""
     found = []
     for name in names:
         page = browser.new_page()

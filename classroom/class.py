@@ -288,7 +288,7 @@ class Learner:
         self.token = self.hub.ask("POST", f"/hub/api/users/{self.name}/tokens", {"note": "class"})["token"]
 
     def block_copies(self):
-        """Puts a file where lessons have a folder, so that not everything can be copied."""
+        """Puts a file where the lessons need a folder, so that not everything can be copied."""
         home = pathlib.Path(self.hub.folder.name, "homes", self.name)
         (home / "attention-lessons").mkdir(parents=True)
         (home / "attention-lessons/assets").write_text("mine")
@@ -477,7 +477,7 @@ def learners_are_greeted_by_a_lesson(learners):
     kernels = learner.ask("GET", "/api/kernelspecs")["kernelspecs"].values()
     names = [kernel["spec"]["display_name"] for kernel in kernels if kernel["spec"]["language"].lower() == "rust"]
     assert names == ["Rust (attention)"], names
-    # The Hub and the servers warn of settings that they do not know.
+    # The Hub and the servers warn about settings that they do not know.
     unknown = [line for line in learner.hub.logged(None).splitlines() if "not recognized" in line]
     assert not unknown, unknown
 

@@ -50,7 +50,7 @@ fn python() -> (String, String) {
     (project::PYTHON.to_owned(), interpreter)
 }
 
-/// Variables and, for folders, their defaults below the home folder. A kernel uses the recorded
+/// Variables and, for folders, their defaults under the home folder. A kernel uses the recorded
 /// values even if they have been changed since; otherwise all crates would be compiled again, or
 /// not be found.
 const FOUND_WITH: [(&str, Option<&str>); 4] = [
@@ -191,7 +191,8 @@ impl Server {
             ])
             // Containers run as root; access still requires this machine and the token.
             .arg("--allow-root")
-            // jupyter_lsp would look for the language servers of twenty languages, and nothing here uses one.
+            // jupyter_lsp would look for the language servers of twenty languages, and nothing here
+            // uses one.
             .arg("--ServerApp.jpserver_extensions={'jupyter_lsp': False}")
             .arg(format!("--LabApp.default_url=/{first_page}"))
             // Not the lessons' own folder: they show pictures from `../assets`, and Jupyter serves

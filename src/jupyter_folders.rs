@@ -24,7 +24,7 @@ pub fn config() -> PathBuf {
     project::generated().join("config")
 }
 
-/// The folder of what JupyterLab remembers, such as its signatures of notebooks.
+/// The folder for what JupyterLab remembers, such as its signatures of notebooks.
 pub fn data() -> PathBuf {
     project::generated().join("data")
 }

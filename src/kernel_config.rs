@@ -102,8 +102,8 @@ pub fn kernel_config() -> Config {
             workspace: project::root().to_owned(),
             crates: vec![project::attention(), project::exercises()],
             unoptimised: unoptimised.map(ToString::to_string).collect(),
-            // With two units, the models' loops would call functions in the other unit: a token that the
-            // model of lesson 09 writes would take 86 ms instead of 10.
+            // With two units, the models' loops would call functions in the other unit: a token
+            // that the model of lesson 09 writes would take 86 ms instead of 10.
             codegen_units: [(ATTENTION, 1), (EXERCISES, 2)]
                 .map(|(name, count)| (name.to_owned(), count))
                 .into(),

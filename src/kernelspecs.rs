@@ -38,7 +38,7 @@ const EVCXRS: Spec = Spec {
 /// Our kernel's icon in JupyterLab's launcher, with the file name that Jupyter expects.
 const LOGO: (&str, &str) = ("logo-svg.svg", include_str!("kernel_logo.svg"));
 
-/// Registers a program's kernel below a Jupyter data folder, with the variables it needs, and
+/// Registers a program's kernel under a Jupyter data folder, with the variables it needs, and
 /// evcxr's if its program is given; returns the files written.
 pub fn write(
     data: &Path,
@@ -76,7 +76,7 @@ pub fn write(
     Ok(written)
 }
 
-/// The folders of the kernels below a Jupyter data folder.
+/// The folders of the kernels under a Jupyter data folder.
 pub fn folders(data: &Path) -> [PathBuf; 2] {
     [OURS, EVCXRS].map(|spec| data.join("kernels").join(spec.name))
 }

@@ -220,7 +220,7 @@ fn run_cargo(folder: &Path) -> Result<PathBuf> {
     Ok(target.join(TARGET).join("release/lessons.wasm"))
 }
 
-/// Makes rustup install the compiler's library for web pages, unless it is there.
+/// Makes rustup install the compiler's library for web pages, unless it is already installed.
 fn add_target() -> Result<()> {
     let sysroot = Command::new("rustc")
         .args(["--print", "sysroot"])

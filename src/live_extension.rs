@@ -1,5 +1,5 @@
-//! The JupyterLab extension for live pictures, formatting and stale cells: three files. VS Code's is in
-//! `vscode_extension.rs`.
+//! The JupyterLab extension for live pictures, formatting and stale cells: three files. VS Code's
+//! is in `vscode_extension.rs`.
 
 use anyhow::{Context, Result};
 use std::fs;
@@ -27,12 +27,12 @@ const FILES: [(&str, &str); 3] = [
     ),
 ];
 
-/// The folder of the extension below a Jupyter data folder.
+/// The folder of the extension under a Jupyter data folder.
 pub fn folder(data: &Path) -> PathBuf {
     data.join("labextensions").join(NAME)
 }
 
-/// Writes the extension below a Jupyter data folder, and returns its folder.
+/// Writes the extension under a Jupyter data folder, and returns its folder.
 pub fn write(data: &Path) -> Result<PathBuf> {
     let folder = folder(data);
     for (place, content) in FILES {

@@ -56,7 +56,7 @@ pub fn visible(text: &str) -> String {
     escaped(text, |c| c.is_control() && !is_layout(c))
 }
 
-/// Like [`visible`], for a name, in which line breaks and tabs are escaped, too.
+/// Like [`visible`], but for a name, in which line breaks and tabs are escaped as well.
 pub fn name(name: &str) -> String {
     escaped(name, char::is_control)
 }

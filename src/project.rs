@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The name of the crate that the lessons are about, and load.
+/// The name of the crate that the lessons are about and that they load.
 pub const ATTENTION: &str = "attention";
 
 /// The name of the crate of the exercises, which notebooks can load as well.
@@ -33,8 +33,8 @@ pub fn root() -> &'static Path {
 pub const RUST: &str = "rust";
 pub const CRATES: &str = "cargo";
 
-/// The name of an installed project's folder, below `share` in a prefix; the program is in the prefix's
-/// `bin`.
+/// The name of an installed project's folder, under `share` in a prefix; the program is in the
+/// prefix's `bin`.
 pub const INSTALLED: &str = env!("CARGO_PKG_NAME");
 
 /// The project's folder, if it was made by `install --prefix`.
@@ -54,7 +54,7 @@ pub fn is_own() -> bool {
     installed().is_none() && environment().is_none() && !is_cargos(root())
 }
 
-/// The prefix that the project is installed below.
+/// The prefix that the project is installed under.
 pub fn prefix() -> Option<&'static Path> {
     installed()?.ancestors().nth(2)
 }
@@ -233,8 +233,8 @@ pub fn generated() -> PathBuf {
     chosen.map_or_else(|| root().join(".jupyter"), PathBuf::from)
 }
 
-/// Written where a project would store its learners' progress: in an installation, it is stored in
-/// their homes, even if they can write here.
+/// The text of a file that takes the place of the folder for learners' progress: in an
+/// installation, progress is stored in learners' homes, even if they can write here.
 const PROGRESS: &str = "What you have done is in ~/.local/share/attention-notebooks/progress.\n";
 
 /// Makes learners' progress go to their homes instead of this folder.

@@ -22,7 +22,8 @@ const NAMES: [&str; 8] = [
     "py",
 ];
 
-/// `python -m pip` with low priority, because the compilation running beside it takes longer.
+/// `python -m pip` with low priority, because the compilation that runs at the same time takes
+/// longer.
 const PATIENT_PIP: &str = "import os, runpy; os.nice(19); \
                            runpy.run_module('pip', run_name='__main__', alter_sys=True)";
 

@@ -12,7 +12,8 @@ const OF_EXPORTS: Settings = (
     "jupyter_nbconvert_config.py",
     include_str!("jupyter_nbconvert_config.py"),
 );
-/// The last file turns off JupyterLab's question about news, which would cover a corner of the lesson.
+/// The last file turns off JupyterLab's question about news, which would cover a corner of the
+/// lesson.
 const FILES: [Settings; 3] = [
     OF_EXPORTS,
     (

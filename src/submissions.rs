@@ -1,5 +1,5 @@
-//! The notebooks that a class has handed in: a folder for each learner, with notebooks anywhere in it,
-//! as nbgrader collects them, or one notebook for each, named after the learner.
+//! The notebooks that a class has handed in: a folder for each learner, with notebooks anywhere in
+//! it, as nbgrader collects them, or one notebook per learner, named after that learner.
 
 use anyhow::{Context, Result, bail, ensure};
 use chrono::{DateTime, NaiveDateTime};
@@ -10,7 +10,7 @@ use std::time::UNIX_EPOCH;
 
 /// The file in which nbgrader notes when the notebooks beside it were handed in.
 const TIMESTAMP: &str = "timestamp.txt";
-/// Maximum depth of folders in which notebooks are found.
+/// Maximum depth of the folders that are searched for notebooks.
 const DEEPEST: usize = 4;
 /// Maximum size of a timestamp file that is read, in bytes.
 const LONGEST_TIMESTAMP: u64 = 100;

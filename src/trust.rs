@@ -62,7 +62,7 @@ impl Trusted {
     /// JupyterLab's database.
     const SIGNATURES: &str = "nbsignatures.db";
 
-    /// Signs those that have not been signed as they are now.
+    /// Signs the notebooks that have not been signed in their current state.
     fn sign(&self, notebooks: &[PathBuf], signer: Command) {
         let record = self.folder.join(Self::RECORD);
         let known = fs::read_to_string(&record).unwrap_or_default();
@@ -86,7 +86,7 @@ impl Trusted {
     /// The notebook's line in the record. It changes with the notebook, and with a new database.
     fn line(&self, notebook: &Path) -> io::Result<String> {
         let database = fs::metadata(self.folder.join(Self::SIGNATURES))?;
-        let made = database.created().ok(); // the number alone may be used again
+        let made = database.created().ok(); // the inode number alone may be reused
         let made = made.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let database = format!("{}-{}", database.ino(), made.unwrap_or_default().as_nanos());
         let of_file = fs::metadata(notebook)?;
@@ -100,7 +100,8 @@ impl Trusted {
 mod tests {
     use super::*;
 
-    /// The names of the notebooks that a signer is given. It makes the database, as JupyterLab's does.
+    /// The names of the notebooks passed to a signer, which creates the database as JupyterLab's
+    /// does.
     fn signs(folder: &Path, notebooks: &[PathBuf]) -> Vec<String> {
         let told = folder.join("told");
         let _ = fs::remove_file(&told);

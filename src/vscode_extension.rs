@@ -1,5 +1,5 @@
-//! The VS Code extension for live pictures, packed as a `.vsix`: a zip archive of an extension and two
-//! descriptions of it.
+//! The VS Code extension for live pictures, packed as a `.vsix`: a zip archive of an extension and
+//! two descriptions of it.
 
 use anyhow::{Context, Result, bail};
 use std::fs;

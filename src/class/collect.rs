@@ -22,7 +22,7 @@ pub struct Collected {
     pub left_out: Vec<String>,
 }
 
-/// Collects named files, the files in named folders, and those in the homes below a folder.
+/// Collects named files, the files in named folders, and those in the homes under a folder.
 pub fn collect(named: &[PathBuf], homes: Option<&Path>) -> Collected {
     let mut collected = Collected::default();
     for path in named {
@@ -55,7 +55,8 @@ impl Collected {
         }
     }
 
-    /// Adds the files in a home. One without progress is not an error: it may not be a learner's.
+    /// Adds the files in a home. A home without progress is not an error, since it may not be a
+    /// learner's.
     fn add_home(&mut self, home: &Path) {
         let folder = home.join(IN_HOME);
         let (Ok(owner), true) = (home.metadata(), folder.exists()) else {

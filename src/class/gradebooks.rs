@@ -154,7 +154,8 @@ mod tests {
         { "lesson": "two", "title": "Two", "exercises": [], "predictions": [] }
     ]"#;
 
-    /// The report on Ada, who was late with b; Ben, who has done nothing; and Eve, who is not on the roster.
+    /// The report on Ada, who was late with b; Ben, who has done nothing; and Eve, who is not on
+    /// the roster.
     fn with_report(roster: Option<&str>, test: impl Fn(&Report<'_>)) -> Result<()> {
         let folder = tempfile::tempdir()?;
         let entry = |time: u64| {

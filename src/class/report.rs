@@ -33,7 +33,7 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// The name, for a table. If it is not on a roster, it may come from a stranger's file, and a
+    /// The name, for a table. A name that is not on a roster may come from a stranger's file, and a
     /// spreadsheet must not interpret it as a formula.
     pub fn cell(&self) -> String {
         let is_formula = self.name.starts_with(['=', '+', '-', '@', '\t', '\r']);
@@ -179,8 +179,8 @@ fn take(
     key.and_then(|key| found.remove(&key)).unwrap_or_default()
 }
 
-/// Parses a time, or a day, which means its end, in the given time zone or else this machine's.
-/// Returns seconds since 1970.
+/// Parses a time, or a day (which means the end of that day), in the given time zone or else this
+/// machine's. Returns seconds since 1970.
 pub fn time(text: &str) -> Result<u64> {
     let with_zone = || {
         DateTime::parse_from_rfc3339(text)

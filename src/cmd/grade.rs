@@ -1,8 +1,8 @@
 //! `grade`: judges what a class has handed in.
 //!
-//! Each notebook runs in processes of its own, as in JupyterLab, with limits. These processes only store what the
-//! learner's functions returned. Another process, in which no learner's code has run, decides whether
-//! that is right.
+//! Each notebook runs in processes of its own, as in JupyterLab, but with limits. These processes
+//! only store what the learner's functions returned. Another process, in which no learner's code
+//! has run, decides whether that is right.
 
 use crate::cli::Grade;
 use crate::course;
@@ -38,8 +38,8 @@ const ENVIRONMENT: [&str; 7] = [
     project::MODELS,
     project::PYTHON,
 ];
-/// Variables for folders that a notebook needs from the teacher's home, although it has a home of
-/// its own, and the names of these folders if the variables are not set.
+/// Variables for the folders that a notebook needs from the teacher's home even though it has a
+/// home of its own, and the folders' names if the variables are not set.
 const IN_HOME: [(&str, &str); 3] = [
     ("CARGO_HOME", ".cargo"),
     ("RUSTUP_HOME", ".rustup"),
@@ -53,7 +53,7 @@ const POLL: Duration = Duration::from_millis(50);
 const LONGEST_END: Duration = Duration::from_secs(5);
 
 /// Grades all notebooks. Exit code 1: one could not be read or run to its end, or wrote to the
-/// folder of the results.
+/// results folder.
 pub fn grade(options: &Grade) -> Result<ExitCode> {
     if geteuid().is_root() && !options.allow_root {
         bail!(
@@ -253,7 +253,7 @@ fn wait(child: &mut Child, most: Duration) -> Result<bool> {
     Ok(false)
 }
 
-/// Waits until a process ends, at most this long; returns whether it has ended.
+/// Waits up to this long for a process to end; returns whether it has ended.
 fn has_ended(child: &mut Child, most: Duration) -> Result<bool> {
     let began = Instant::now();
     while child.try_wait()?.is_none() {

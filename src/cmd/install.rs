@@ -1,5 +1,5 @@
 //! `install`: registers the kernel in the user's own Jupyter or VS Code (`--user`), or installs
-//! everything below a prefix, for all users of a machine.
+//! everything under a prefix, for all users of a machine.
 
 use crate::cli::Destination;
 use crate::evcxr;

@@ -54,8 +54,8 @@ fn run_files(options: &Run) -> Result<ExitCode> {
             true => Original::of(&notebook.name(), &notebook.folder()?, project::ATTENTION)?,
             false => None,
         };
-        // Relative paths in cells are relative to the notebook's folder, those on the command line to
-        // the folder it was typed in.
+        // Relative paths in cells are relative to the notebook's folder; those on the command line
+        // are relative to the folder in which it was typed.
         env::set_current_dir(start.join(notebook.folder()?))?;
         let cells = notebook.code_cells().count();
         let at = |cell| printed::replace_line(format_args!("{name} ... cell {cell} of {cells} "));

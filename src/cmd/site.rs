@@ -41,7 +41,8 @@ pub fn site(options: &Site) -> Result<ExitCode> {
         "models": options.models,
     });
     let mut cargo = Command::new("cargo");
-    // With `--package`, cargo would choose features for that package alone, and compile what it depends on again.
+    // With `--package`, cargo would choose features for that package alone, and recompile its
+    // dependencies.
     cargo
         .args([
             "run",

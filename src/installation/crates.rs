@@ -18,7 +18,7 @@ const LOCK_OF_CELLS: &str = ".jupyter/for-cells/project/Cargo.lock";
 /// A crate's name, and its name with the version, as cargo names downloads.
 type Package = (String, String);
 
-/// Copies those packages listed in `root`'s lock file that exist in `from` to the crates below
+/// Copies those packages listed in `root`'s lock file that exist in `from` to the crates under
 /// `root`.
 pub fn copy_to(root: &Path, from: &Path) -> Result<()> {
     let to = root.join(project::CRATES);
@@ -54,8 +54,8 @@ pub fn copy_those_of_the_user(root: &Path) -> Result<()> {
 }
 
 /// Removes what cells do not need: the archives of crates that cargo has not unpacked, and the
-/// index except for the crates of cells. The index keeps even crates for other systems, which cargo
-/// never unpacks, but looks for whenever a learner loads a crate.
+/// index except for the crates of cells. The index keeps even the crates for other systems: cargo
+/// never unpacks them, but looks them up whenever a learner loads a crate.
 pub fn keep_needed(root: &Path) -> Result<()> {
     let packages = locked(&fs::read_to_string(root.join(LOCK_OF_CELLS))?);
     let needed: BTreeSet<String> = packages.into_iter().map(|(name, _)| name).collect();

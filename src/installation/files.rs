@@ -13,8 +13,8 @@ pub enum Copied {
     No,
 }
 
-/// Copies a file, a link or a folder, except for what `choose` skips in it. Existing files are
-/// replaced, one by one.
+/// Copies a file, a link or a folder, leaving out whatever `choose` rejects: anything inside the
+/// folder, or `from` itself. Existing files are replaced, one by one.
 pub fn copy(from: &Path, to: &Path, choose: &dyn Fn(&Path) -> Copied) -> Result<()> {
     if matches!(choose(from), Copied::No) {
         return Ok(());
@@ -97,9 +97,9 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
         .set_modified(modified)
 }
 
-/// Lets all users read a file or folder and everything in it, but only the owner write. Times are
-/// truncated to whole seconds, because container images store no fractions, and compiled files must
-/// keep their times there.
+/// Lets all users read a file or folder and everything in it, but only the owner write to them.
+/// Times are truncated to whole seconds, because container images store no fractions, and compiled
+/// files must keep their times there.
 pub fn open_to_all(path: &Path) -> Result<()> {
     let failed = || format!("cannot change the rights of {}", path.display());
     let metadata = path.symlink_metadata().with_context(failed)?;

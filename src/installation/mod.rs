@@ -41,13 +41,13 @@ const LEFT_OUT: [&str; 4] = [
     "__pycache__",
     "node_modules",
 ];
-/// The paths of everything that is installed below a prefix.
+/// The paths of everything that is installed under a prefix.
 pub struct Installation {
     prefix: PathBuf,
 }
 
 impl Installation {
-    /// An installation below `prefix`, whether it exists yet or not.
+    /// An installation under `prefix`, whether it exists yet or not.
     ///
     /// # Errors
     ///

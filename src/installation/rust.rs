@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 /// Parts of a rustup toolchain to skip: cells need no documentation, only a few of the programs,
-/// and of the sources only what completion reads.
+/// and only those sources that completion reads.
 const LEFT_OUT: [&str; 5] = ["etc", "libexec", "share", "bin", "lib/rustlib/src"];
 const PROGRAMS: [&str; 2] = ["bin/cargo", "bin/rustc"];
 /// Where a toolchain keeps the tools for completion and formatting.

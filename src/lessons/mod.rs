@@ -20,13 +20,13 @@ use std::path::{Path, PathBuf};
 const COPIES: &str = "my-lessons";
 /// The folder of the published lessons, for reading.
 const PUBLISHED: &str = "my-lessons-originals";
-/// The folder, inside that of the copies, with the texts that they were made from.
+/// The folder, inside the folder of the copies, with the text that each copy was made from.
 const BASES: &str = ".made-from";
 /// A link to the project's crates, made by earlier versions. Kernels find the crates without it, and
 /// it showed the exercises' solutions in the file browser.
 const CRATES: &str = "crates";
-/// The folder of the lessons' pictures and texts. It is copied, because Jupyter does not follow
-/// links out of the folder that it serves.
+/// The folder of the lessons' pictures and text files. It is copied, because Jupyter does not
+/// follow links out of the folder that it serves.
 const ASSETS: &str = "assets";
 /// Where the copies are in a learner's home, unless the project is the learner's own.
 const IN_HOME: &str = "attention-lessons";
@@ -224,8 +224,8 @@ impl LearnerFolder {
         self.folder.join(COPIES).join(BASES).join(name)
     }
 
-    /// Outside the project, provides copies of the pictures and texts that lessons refer to. If the
-    /// learner has a folder with this name, its files are kept and missing ones are added.
+    /// Outside the project, provides copies of the pictures and text files that lessons refer to.
+    /// If the learner has a folder with this name, its files are kept and missing ones are added.
     fn bring_assets(&self, root: &Path) -> Result<()> {
         if self.folder == root {
             return Ok(());
@@ -280,7 +280,7 @@ fn way_from(name: &Path, file: &Path) -> String {
     )
 }
 
-/// The files below a folder of `root`, relative to `root`.
+/// The files under a folder of `root`, relative to `root`.
 fn files_below(root: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
     let path = root.join(folder);
     let failed = || format!("cannot read {}", path.display());

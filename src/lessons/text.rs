@@ -14,8 +14,8 @@ pub const NOTE: &str = "your-copy";
 /// The beginning of the note if there is a newer version.
 pub const NEWER: &str = "**There is [a newer version](";
 
-/// A lesson to work in, with a note that it is a copy and where the published one is, and without
-/// the outputs that learners predict.
+/// A lesson to work in, without the outputs that learners predict. A note says that it is a copy
+/// and where the published lesson is.
 pub fn copied(lesson: &Path, published: &str) -> Result<String> {
     let mut notebook = read(lesson)?;
     let cells = cells(&mut notebook, lesson)?;

@@ -33,7 +33,7 @@ pub(super) fn read(contents: &[u8]) -> Result<Value, String> {
 /// Why serde_json rejects this JSON.
 fn unreadable(error: &serde_json::Error) -> String {
     let said = error.to_string();
-    // Some programs cut texts in the middle of an emoji, which leaves half a surrogate pair.
+    // Some programs truncate text in the middle of an emoji, which leaves half a surrogate pair.
     match said.contains("hex escape") {
         true => format!(
             "one of its strings has half a character, \\ud800 to \\udfff alone, at line {} column {}",

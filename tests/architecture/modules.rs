@@ -12,8 +12,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The source folders of all crates, the main program's among them, and of the program that runs
-/// the cells.
+/// The source folders of all crates, including the main program's, and of the program that runs the
+/// cells.
 fn sources() -> Vec<PathBuf> {
     let crates = fs::read_dir(root().join("crates")).expect("the folder of the crates");
     let crates = crates.map(|entry| entry.expect("a crate").path());

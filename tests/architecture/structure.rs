@@ -37,7 +37,7 @@ fn paths(folder: &str) -> Vec<PathBuf> {
     found
 }
 
-/// All files below a folder of the project, with their texts.
+/// All files below a folder of the project, each with its text.
 fn files(folder: &str) -> Vec<(PathBuf, String)> {
     let text = |path: PathBuf| {
         let text = fs::read_to_string(&path).expect("a text");
@@ -91,7 +91,8 @@ const GONE: [&str; 10] = [
     "unnamed type",
 ];
 
-/// The texts of sources and pages, with their paths, except this file, which has to name those words.
+/// All sources and pages, each with its path and text, except this file, which has to name those
+/// words.
 fn sources_and_pages() -> Vec<(PathBuf, String)> {
     let folders = [
         "crates",
@@ -206,7 +207,7 @@ fn every_package_of_a_profile_is_in_the_lock_file() {
     assert!(checked > 15, "only {checked} packages were looked for");
 }
 
-/// All crates below the default members, with their features, if cargo follows these edges.
+/// The crates that cargo reaches from the default members along these edges, with their features.
 fn crates_with_features(edges: &str) -> BTreeSet<String> {
     let mut tree = Command::new(env!("CARGO"));
     tree.args(["tree", "--locked", "--prefix=none", "--format={p} [{f}]"]);
@@ -222,14 +223,15 @@ fn crates_with_features(edges: &str) -> BTreeSet<String> {
     lines.map(str::to_owned).collect()
 }
 
-/// A crate with other features is compiled once more, and with it everything that depends on it. If a
-/// test's dependency added one to `syn`, `cargo run` after `cargo test` would compile for two minutes.
+/// If a crate's features change, it is compiled again, along with everything that depends on it. If
+/// a test's dependency added one to `syn`, `cargo run` after `cargo test` would compile for two
+/// minutes.
 #[test]
 fn what_only_tests_depend_on_changes_no_other_crate() {
     let program = crates_with_features("normal,build");
     assert!(program.len() > 200, "{}", program.len());
     let tested = crates_with_features("normal,build,dev");
-    // Few crates depend on getrandom.
+    // getrandom may differ, because few crates depend on it.
     let changed: Vec<&String> = (program.difference(&tested))
         .filter(|name| !name.starts_with("getrandom "))
         .collect();

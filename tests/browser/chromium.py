@@ -10,7 +10,7 @@ FLAGS = [
     "--disable-background-networking",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ]
-# Milliseconds. What takes three seconds on an idle machine can take a minute beside other programs.
+# Milliseconds. What takes three seconds on an idle machine can take a minute on a busy one.
 PATIENCE = 120_000
 
 
@@ -24,7 +24,7 @@ def started(chromium):
 
 
 def new_page(browser, **options):
-    """A new page of a browser, with these options, or of a context."""
+    """A new page of a browser or of a context, with these options."""
     page = browser.new_page(**options)
     page.set_default_timeout(PATIENCE)
     return page

@@ -2,7 +2,8 @@
 shown, every link to another notebook works, exports contain the drawings, cells run, models are there, and pictures move.
 
 Usage: python installed.py PREFIX CHROMIUM SCREENSHOTS
-Needs Playwright for Python; the browser is an installed Chromium. The Hub is that of classroom/class.py, with its settings.
+Needs Playwright for Python; the browser is an installed Chromium. The Hub and its settings are
+those of classroom/class.py.
 """
 
 import importlib
@@ -42,7 +43,7 @@ LINKS = """async expected => {
   return find();
 }"""
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?!https?:|#)[^)]+\)")
-# The file that a link or a drawing names.
+# The file that a link or a drawing refers to.
 TARGET = re.compile(r"\]\((?!https?:|#)([^)#]+)[^)]*\)")
 CAN_BE_CHANGED = "() => jupyterapp.shell.currentWidget.content.widgets.filter(cell => cell.model.getMetadata('editable') !== false).length"
 
@@ -102,7 +103,8 @@ def markdown(notebook):
 
 
 def is_whole(notebook):
-    """Checks that the drawings and notebooks that a notebook links to are files, and that no original can be changed."""
+    """Checks that every drawing and notebook that a notebook links to exists, and that the notebook
+    cannot be changed if it is an original."""
     cells = json.loads(notebook.read_text())["cells"]
     if notebook.stem.endswith("_original"):
         assert all(cell["metadata"].get("editable") is False for cell in cells), f"{notebook} can be changed"
@@ -111,7 +113,7 @@ def is_whole(notebook):
 
 
 def one_of_each_folder(notebooks):
-    """The notebook with the most drawings of each folder: paths depend only on the folder."""
+    """From each folder, the notebook with the most drawings: paths depend only on the folder."""
     folders = {notebook.parent: [] for notebook in notebooks}
     for notebook in notebooks:
         folders[notebook.parent].append(notebook)

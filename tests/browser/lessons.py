@@ -83,7 +83,7 @@ def check(page, notebook):
 
     # As stored and untrusted: pictures and tooltips are shown.
     stored = check_figures(page, f"{name}, untrusted")
-    # A lesson may have bars and lines only.
+    # A lesson may have only bars and lines.
     has_matrices = "attention-figure" in text
     tooltips = page.locator(".attention-figure i[title]").count()
     assert (tooltips > 0) == has_matrices, f"{name}: {tooltips} tooltips without trust"

@@ -1,6 +1,6 @@
 """Live pictures in JupyterLab: every kind of control by mouse and by keyboard, light and dark,
-trusted and not, as saved and after a reload, after a restart and the end of the kernel, in a second view, by the VS Code
-extension, and with invalid values.
+trusted and not, as saved and after a reload, after a restart and the end of the kernel, in a second
+view, in the VS Code extension, and with invalid values.
 
 Usage: python live.py PROGRAM CHROMIUM SCREENSHOTS
 Needs Playwright for Python; the browser is an installed Chromium.

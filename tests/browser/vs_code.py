@@ -1,5 +1,5 @@
-"""Live pictures by the VS Code extension, without VS Code: its two files run in a page of JupyterLab, whose connection
-to the kernel takes the place of the Jupyter extension's."""
+"""Live pictures in the VS Code extension, but without VS Code: its two files run in a page of
+JupyterLab, whose connection to the kernel takes the place of the Jupyter extension's."""
 
 import re
 import subprocess

@@ -1,5 +1,5 @@
-"""Fault-injection tests too slow for CI, run against the program that is set up in this checkout: prints one line for
-each, ok or what happened.
+"""Fault-injection tests too slow for CI, run against the program that is set up in this checkout.
+Prints one line for each: ok, or what happened.
 
 Usage: .jupyter/python/bin/python tests/chaos/faults.py [--list] [PATTERN ...]
 Needs what tests/kernel needs, and takes about ten minutes. Nothing outside temporary folders is touched.

@@ -24,7 +24,7 @@ fn figures_are_visible_and_say_what_they_show() {
 fn every_kind_of_figure_looks_the_same_trusted_and_untrusted_and_fits_its_page() {
     let Some(browser) = browser() else { return };
     let notebook = Path::new(env!("CARGO_TARGET_TMPDIR")).join("figures.ipynb");
-    // Without `-p`, so that cargo finds it compiled with the tests.
+    // Without `-p`, so that cargo reuses the example that was compiled with the tests.
     let example = ["run", "--release", "--example", "every_figure", "--"];
     let (code, stdout, stderr) = finish(
         Command::new(env!("CARGO"))

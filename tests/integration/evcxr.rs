@@ -29,7 +29,7 @@ fn lesson(name: &str) -> PathBuf {
 /// A folder next to evcxr's kernel for the crates that it compiles, shared by all notebooks.
 const COMPILED_BY_EVCXR: &str = "compiled";
 
-/// A Python whose Jupyter knows evcxr's kernel.
+/// A Python whose Jupyter can find evcxr's kernel.
 fn jupyter(data: &Path) -> Command {
     let mut jupyter = Command::new(python());
     jupyter.env("JUPYTER_PATH", data);
@@ -37,7 +37,8 @@ fn jupyter(data: &Path) -> Command {
     jupyter
 }
 
-/// A folder for `JUPYTER_PATH` with evcxr's own kernel. With little optimisation it compiles sooner.
+/// A folder for `JUPYTER_PATH` with evcxr's own kernel, compiled with little optimisation to save
+/// time.
 fn with_evcxrs_kernel() -> PathBuf {
     python(); // so that nothing is compiled twice
     let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join("evcxr");

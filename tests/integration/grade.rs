@@ -11,7 +11,7 @@ const LOAD: &str = ":dep attention = { path = \"../crates/attention\" }\n\
                     :dep exercises = { path = \"../crates/exercises\" }\n\
                     use exercises::prelude::*;";
 
-/// `grade`, allowed even if the tests run as root.
+/// The command `grade`, allowed to run as root in case the tests do.
 fn grade() -> Command {
     python(); // so that everything is set up
     let mut command = program();

@@ -152,7 +152,7 @@ fn what_is_installed_once_is_for_all_users() {
     let others = 2; // the errata, and the copies' bases
     assert_eq!(copies, lessons().len() + others);
     // The crate is not compiled: cargo has no network, and it would take too long.
-    // This is the lesson as published: the learner's copy leaves out outputs that are predicted.
+    // This is the lesson as published: the learner's copy lacks the outputs that learners predict.
     let lesson = desk.join("my-lessons-originals/02_who_attends_to_whom_original.ipynb");
     let (code, stdout, stderr) = finish(
         learner
@@ -353,8 +353,9 @@ fn a_teacher_collects_and_grades(prefix: &Path, learner: &Learner) {
     assert_eq!(left, ["graded", "submitted"]);
 }
 
-/// Two learners at once, measured as a teacher would, and one with a browser. Needs npm, for the proxy;
-/// without it the test is skipped, unless the variable `ATTENTION_NOTEBOOKS_HUB` requires it, as in CI.
+/// Two learners at once, measured as a teacher would measure them, and one with a browser. Needs
+/// npm, for the proxy; without it the test is skipped, unless the variable
+/// `ATTENTION_NOTEBOOKS_HUB` requires it, as in CI.
 fn on_a_hub(prefix: &Path) {
     let npm = Command::new("npm").arg("--version").output();
     if !npm.is_ok_and(|npm| npm.status.success()) {

@@ -16,7 +16,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::tempdir;
 
-/// Set-up installs the list as it is, without looking for what the packages need.
+/// Set-up installs exactly the packages on its list, without resolving their dependencies.
 #[test]
 fn the_environment_has_what_its_packages_need_and_nothing_slow() {
     let (code, stdout, stderr) = finish(Command::new(python()).args(["-m", "pip", "check"]));

@@ -4,8 +4,8 @@ use crate::common::{errata, lessons, read_json};
 use serde_json::Value;
 use std::path::Path;
 
-/// The length of the longest line that fits in a cell, next to JupyterLab's list of files in a
-/// window of 1000 pixels.
+/// The length of the longest line that fits in a cell next to JupyterLab's list of files, in a
+/// window 1000 pixels wide.
 const WIDEST: usize = 71;
 
 /// The code cells of a notebook: the name and the lines of each.

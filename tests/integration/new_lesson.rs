@@ -60,7 +60,7 @@ fn program_of(copy: &Path) -> PathBuf {
     copy.join("target/release/attention-notebooks")
 }
 
-/// Replaces a text everywhere in a file.
+/// Replaces every occurrence of a text in a file.
 fn change(file: &Path, text: &str, by: impl Fn(&str) -> String) {
     let before = fs::read_to_string(file).expect("a file");
     assert!(before.contains(text), "{}: {text}", file.display());

@@ -233,7 +233,8 @@ fn python_prefix() -> &'static Path {
     python().ancestors().nth(2).expect("a folder")
 }
 
-/// As `cargo run` and `cargo install` compile it: with fewer features than beside the other packages.
+/// As `cargo run` and `cargo install` compile it: with fewer features than when the whole workspace
+/// is compiled.
 #[test]
 fn the_program_compiles_alone() {
     let mut check = Command::new(env!("CARGO"));

@@ -69,7 +69,8 @@ class Client:
         return self.finish(self.client.execute(code, **more))
 
     def listen(self):
-        """Waits until published messages arrive here: a cell that need not be compiled might be done before that."""
+        """Waits until published messages reach this client: otherwise, it might miss those of a cell
+        that need not be compiled."""
         if not self.listens:
             self.client.wait_for_ready(timeout=120)
             self.listens = True
@@ -206,7 +207,7 @@ def wait_until(is_so, seconds=60):
 
 
 def of_process(process, name):
-    """A file of a process; no text if the process has ended, perhaps while it is read."""
+    """A file of a process in /proc; empty if the process has ended, perhaps during the read."""
     try:
         return pathlib.Path(f"/proc/{process}/{name}").read_text()
     except OSError:

@@ -21,7 +21,8 @@ from client import (
 )
 
 PLACES = json.loads((pathlib.Path(__file__).parent / "places.json").read_text())
-# What depends on the kernel's own cells. The crate cell-evaluator asks about all recorded places, without a kernel.
+# The places whose answers depend on the kernel's own cells. The tests of the crate cell-evaluator
+# ask about all recorded places, without a kernel.
 ABOUT = [
     "methods of an array",
     "fields and methods of an own struct",
@@ -133,7 +134,7 @@ class Places(Asking, WithKernel):
                 self.assertEqual((content["cursor_start"], content["cursor_end"]), (5, len(code)))
             return found
 
-        # On a busy machine, an answer of rust-analyzer can come too late.
+        # On a busy machine, rust-analyzer may answer too late.
         wait_until(is_completed, RUST_ANALYZER_SECONDS)
 
     @needs_rust_analyzer
@@ -160,7 +161,7 @@ class Places(Asking, WithKernel):
         wait_for_rust_analyzer(self.kernel.client)
 
         def completions(code, expected=None):
-            """Asks again until this one is among them: on a busy machine, an answer of rust-analyzer can come too late."""
+            """Asks until `expected` is among them: on a busy machine, rust-analyzer may be late."""
             matches = []
 
             def has_expected():

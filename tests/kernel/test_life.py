@@ -230,7 +230,7 @@ class Life(unittest.TestCase):
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             kernel = Client(registered=registered, env={**os.environ, "TMPDIR": folder, "XDG_CACHE_HOME": folder, **environment})
             kernel.client.wait_for_ready(timeout=60)
-            for _ in range(2):  # it is tried again, in the same folder
+            for _ in range(2):  # the second cell tries again, in the same folder
                 reply, _ = kernel.run("1")
                 self.assertEqual(reply["ename"], "EvaluatorError")
                 self.assertRegex(reply["evalue"], sentence)
@@ -244,7 +244,8 @@ class Life(unittest.TestCase):
     def test_a_missing_compiler_is_explained_and_loses_no_variables(self):
         made = pathlib.Path(os.environ.get("ATTENTION_NOTEBOOKS_GENERATED") or ATTENTION.parent.parent / ".jupyter", "for-cells")
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-            # What set-up made, but with a Rust installation whose programs this test can move away.
+            # The same files that set-up made, but with a Rust installation whose programs
+            # this test can move out of the way.
             own, generated = pathlib.Path(folder, "rust"), pathlib.Path(folder, "generated")
             (generated / "for-cells").mkdir(parents=True)
             for entry in made.iterdir():

@@ -11,8 +11,8 @@ class Shown(WithWarmKernel):
         cls.kernel.value(f':dep attention = {{ path = "{ATTENTION}" }}\nuse attention::prelude::*;\n1')
 
     def results(self, code, expected):
-        """Checks what a cell shows, with three tries: on a very busy machine, a value may arrive too late to count as the
-        result."""
+        """Checks what a cell shows. Tries three times: on a very busy machine, a value may arrive
+        too late to count as the result."""
         for _ in range(3):
             shown = self.shown(code)
             if shown == expected:

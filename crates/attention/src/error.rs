@@ -46,7 +46,7 @@ pub enum Error {
         /// What is wrong with it, in words.
         reason: String,
     },
-    /// A figure's format follows from its file extension, and this extension is not supported.
+    /// A figure cannot be saved with this file extension, which determines the format.
     UnknownEnding {
         /// The file.
         path: String,
@@ -63,7 +63,7 @@ pub enum Error {
         /// The file.
         path: String,
     },
-    /// A text contains a character that is not in the vocabulary.
+    /// The text contains a character that is not in the vocabulary.
     UnknownCharacter {
         /// The character.
         character: char,
@@ -81,7 +81,7 @@ pub enum Error {
         /// The tokens to choose from.
         tokens: Vec<String>,
     },
-    /// A text is too short for one sequence and the token that follows it.
+    /// The text is too short for one sequence and the token that follows it.
     TextTooShort {
         /// How many tokens the text has.
         tokens: usize,
@@ -90,16 +90,16 @@ pub enum Error {
     },
     /// A model was given no token to continue from.
     EmptyPrompt,
-    /// A vocabulary lacks a piece that every text needs.
+    /// A vocabulary lacks a piece that is always needed.
     NoSuchPiece {
         /// The piece.
         piece: String,
         /// How many pieces the vocabulary has.
         pieces: usize,
     },
-    /// A text contains no word.
+    /// The text contains no words.
     NothingToEncode,
-    /// A text has more tokens than a model accepts.
+    /// The text has more tokens than the model accepts.
     TextTooLong {
         /// How many tokens the text has.
         tokens: usize,
@@ -108,7 +108,7 @@ pub enum Error {
     },
     /// The files of a model could not be fetched.
     NotFetched {
-        /// The folder in which they should be.
+        /// The folder where they should be.
         folder: String,
         /// The names of the files.
         files: Vec<String>,
@@ -135,11 +135,11 @@ pub enum Error {
     Diverged {
         /// How many steps were taken before this one.
         step: usize,
-        /// NaN or an infinity.
+        /// The loss of this step: NaN or infinite.
         loss: f32,
-        /// The loss of the step before, if there was one.
+        /// The loss of the previous step, if there was one.
         last_good: Option<f32>,
-        /// The learning rate of the training, which is probably too high.
+        /// The learning rate, which is probably too high.
         learning_rate: f64,
     },
     /// Training was stopped before its first step, so there is no loss.

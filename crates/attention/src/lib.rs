@@ -68,13 +68,13 @@
 //! [`translator()`]: translator::translator()
 //! [`writer()`]: writer::writer()
 
-// The modules in the order in which data flows through them. Text to training examples:
+// The modules, in the order in which data flows through them. From text to training examples:
 pub mod text;
 
 // q, k, v -> scores -> scale -> mask -> softmax -> weights -> context:
 pub mod dot_product;
 
-// The same in tiles, without ever storing a matrix of weights.
+// The same computation in tiles, without ever storing a matrix of weights.
 pub mod flash;
 
 // Layers with trainable weights.

@@ -1,9 +1,9 @@
 //! Everything a lesson needs, in one line: `use attention::prelude::*;`.
 //!
-//! The functions of this crate that lessons and exercises call, the types they return, and what
-//! lessons use from other crates: `array!`, `s!`, `Axis` and `Array1` to `Array4` from [`ndarray`],
-//! the random number generators of NumPy and PyTorch, and functions for a cell's output and
-//! interrupts.
+//! It exports the functions of this crate that lessons and exercises call, the types they return,
+//! and what lessons use from other crates: `array!`, `s!`, `Axis` and `Array1` to `Array4` from
+//! [`ndarray`], the random number generators of NumPy and PyTorch, and functions for a cell's
+//! output and interrupts.
 
 pub use crate::dot_product::{
     Attention, AttentionGradients, additive_mask, attend, attend_backward, attend_batch,

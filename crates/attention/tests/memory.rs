@@ -1,5 +1,5 @@
-//! Process-wide measurements. This program has only one test, because the memory of others would be
-//! counted too.
+//! Process-wide measurements. This program has only one test, because the memory of other tests
+//! would be counted too.
 
 use attention::measure::{memory_by_length, peak_memory};
 use std::hint::black_box;

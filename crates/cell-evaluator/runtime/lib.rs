@@ -20,8 +20,8 @@ use std::thread::{self, Thread};
 pub struct Store(HashMap<&'static str, Box<dyn Any>>);
 
 impl Store {
-    /// Removes a variable and returns it. Panics if it does not exist or has another type, which
-    /// cannot happen in generated code: there, the types come from the compiler.
+    /// Removes a variable and returns it. Panics if it does not exist or has another type; neither
+    /// can happen in generated code, whose types come from the compiler.
     pub fn take<T: 'static>(&mut self, name: &'static str) -> T {
         let value = self.0.remove(name).map(|value| value.downcast::<T>());
         match value {
@@ -212,8 +212,8 @@ pub fn show_value(content: Arguments) {
 /// Maximum length of a preview, in bytes.
 const LONGEST_PREVIEW: usize = 200;
 
-/// Shows the beginning of a value on one line, or nothing: `(&Previewed(&value)).preview()` calls the
-/// method of [`Preview`] if the value implements `Debug`, and that of [`NoPreview`] otherwise.
+/// Shows the beginning of a value on one line, or nothing: `(&Previewed(&value)).preview()` calls
+/// the method of [`Preview`] if the value implements `Debug`, and that of [`NoPreview`] otherwise.
 pub struct Previewed<'a, T>(pub &'a T);
 
 /// See [`Previewed`].

@@ -20,7 +20,7 @@ unsafe extern "C" {
 }
 
 const RTLD_NOW: c_int = 2;
-/// The interval at which printed text is flushed, so that text without a newline is shown, too.
+/// The interval at which printed text is flushed, so that even text without a newline is shown.
 const FLUSH: Duration = Duration::from_millis(50);
 
 type CellFunction = fn(&mut Store) -> Result<(), Ended>;
@@ -83,7 +83,7 @@ fn run(library: &str, name: &str, store: &mut Store) -> String {
     }
 }
 
-/// Escapes a field of an answer, which is a line of fields with tabs between them.
+/// Escapes a field of an answer, which is a line of tab-separated fields.
 fn one_line(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('\n', "\\n");
     text.replace('\t', "\\t").replace('\r', "\\r")

@@ -37,7 +37,8 @@ pub struct CompiledCell {
     below: BTreeSet<String>,
     has_value: bool,
     within: Option<WholeCell>,
-    /// Earlier variables that the cell moves or shadows, and its own that do not survive it.
+    /// Earlier variables that the cell moves or shadows, and those of its own that do not survive
+    /// it.
     moved: BTreeSet<String>,
     uses: CellUses,
 }
@@ -88,7 +89,7 @@ pub struct CellCompiler {
     whole: Option<Whole>,
 }
 
-/// The numbers above this one are those of hidden code.
+/// Numbers above this one belong to hidden code.
 const FIRST_HIDDEN: u64 = 1 << 32;
 /// Maximum number of compilations to find out how to keep a cell's variables.
 const MOST_TRIES: usize = 6;
@@ -192,8 +193,8 @@ impl CellCompiler {
         self.compile_as(self.cells, text, key)
     }
 
-    /// Compiles code that is not part of the notebook and defines nothing. The next cell is numbered as if it did not
-    /// exist, and is therefore found in the cache.
+    /// Compiles code that is not part of the notebook and defines nothing. The next cell is
+    /// numbered as if this code did not exist, and is therefore found in the cache.
     ///
     /// # Errors
     ///

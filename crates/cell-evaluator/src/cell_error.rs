@@ -16,7 +16,8 @@ pub enum CellError {
     Err(String),
     /// The process that runs the cells is gone, and with it the variables.
     ProcessEnded,
-    /// This variable cannot be kept because code cannot name its type, such as that of a closure.
+    /// This variable cannot be kept, because code cannot name its type (that of a closure, for
+    /// example).
     Unnameable(String),
     /// A fault of the machine or the compiler.
     Fault(String),

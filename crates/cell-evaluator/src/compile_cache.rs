@@ -18,11 +18,12 @@ pub struct CompileCache {
 /// A hash of everything that determines rustc's result for a source.
 pub struct CacheKey(Sha256);
 
-/// The size in bytes to which a cache is cut when it is opened: the cells of about ten lessons.
+/// The size in bytes to which a cache is trimmed when it is opened: enough for the cells of about
+/// ten lessons.
 const LARGEST: u64 = 200 << 20;
 /// The length of a hash in bytes.
 const HASH: usize = 32;
-/// The length in bytes of the number before an entry's text, which is the text's length.
+/// The length in bytes of the number before an entry's text, which gives the text's length.
 const NUMBER: usize = 8;
 
 impl CacheKey {
@@ -66,7 +67,7 @@ impl CacheKey {
 /// One compiled crate: an entry of the cache, which may not exist yet.
 pub struct CachedCrate(PathBuf);
 
-/// A result of rustc.
+/// What a run of rustc produced.
 #[derive(Debug, PartialEq)]
 pub enum CachedResult {
     /// A library, represented by its MIR.

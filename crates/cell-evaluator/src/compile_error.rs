@@ -38,11 +38,11 @@ pub struct ErrorPlace {
 /// A change that could fix an error.
 #[derive(Clone, Debug)]
 pub struct Suggestion {
-    /// What to do.
+    /// The advice.
     pub message: String,
     /// The replacements to make in cells; empty if part of the change is outside them.
     pub edits: Vec<(CellPlace, String)>,
-    /// The suggested text, even if it has no place in a cell.
+    /// The suggested text, even if it would go outside the cells.
     pub replacement: Option<String>,
 }
 

@@ -79,7 +79,7 @@ impl Compilers {
         Ok(child)
     }
 
-    /// Kills the running program and everything it has started, and lets no other start.
+    /// Kills the running program and everything it has started, and prevents others from starting.
     pub fn stop(&self) {
         let mut state = self.state();
         state.is_stopped = true;

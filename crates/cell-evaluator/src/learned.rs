@@ -40,7 +40,7 @@ pub struct Compiling<'a> {
 }
 
 impl Learned {
-    /// Starts with the way in which the last value was shown.
+    /// Starts with the way the last value was shown.
     pub fn new(showing: Showing, below: BTreeSet<String>) -> Learned {
         Learned {
             showing,

@@ -49,7 +49,7 @@ mod process;
 mod cell_compiler;
 mod trial;
 
-// Outside the pipeline: questions about code that does not run.
+// Outside the pipeline: completion and documentation, for code that is not run.
 pub mod assist;
 
 pub use cell_compiler::{CellCompiler, CompiledCell};

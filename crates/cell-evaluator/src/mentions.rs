@@ -9,7 +9,7 @@ pub fn mentions(code: &str) -> BTreeSet<String> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let words = code.split(|c| !is_part(c));
     let names = words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
-    // `r#type` is a name, too: a variable is stored under its name with the prefix.
+    // `r#type` is also a name: a variable is stored under its name, including the prefix.
     let raw = code.match_indices("r#").map(|(place, mark)| {
         let name = code[place + mark.len()..].split(|c| !is_part(c)).next();
         &code[place..place + mark.len() + name.map_or(0, str::len)]

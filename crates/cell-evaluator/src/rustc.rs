@@ -1,4 +1,4 @@
-//! Runs rustc once, which turns a source into a library and its MIR, or into error messages.
+//! Runs rustc once, turning a source into a library and its MIR, or into error messages.
 
 use crate::compile_cache::{CacheKey, CachedCrate, CachedResult, CompileCache};
 use crate::compilers::{Compilers, extern_crate};
@@ -183,8 +183,8 @@ impl Compiler {
             None => {}
         }
         command.arg(remapped(folder));
-        // The learner's working folder may be gone, and whatever a stopped rustc leaves is deleted
-        // with this one.
+        // The learner's working folder may be gone, and whatever a stopped rustc leaves behind is
+        // deleted with this folder.
         command.current_dir(folder).env("TMPDIR", folder);
         let output = self.compilers.run(&mut command, &mut |_| ());
         let output = output.map_err(|error| match self.rustc.exists() {
@@ -194,7 +194,7 @@ impl Compiler {
                 self.rustc.display()
             )),
         })?;
-        // Errors of the cache are ignored: the cell is then compiled again next time.
+        // Cache errors are ignored: the cell is simply compiled again next time.
         let read = fs::read_to_string(folder.join(format!("{name}{version}.d")));
         let is_all = read.is_ok_and(|read| is_all_that_was_read(&file, &read));
         let entry = entry.filter(|_| is_all);

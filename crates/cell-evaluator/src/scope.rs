@@ -1,7 +1,7 @@
 //! A notebook's definitions: which one each name refers to now, and which are in use.
 //!
-//! A definition keeps the definitions it was written against. Defining a name again makes a separate
-//! definition: values of the old type keep the old type.
+//! A definition keeps the definitions it was written against. Defining a name again makes a
+//! separate definition: values of the old type keep the old type.
 
 use crate::definition::{Definition, DefinitionKind};
 use crate::imports::Import;
@@ -82,7 +82,7 @@ impl Scope {
         is_something.then_some((definition, rules, import))
     }
 
-    /// Whether there is a definition with the same text, whose names refer to the same definitions.
+    /// Whether there is a definition with the same text whose names refer to the same definitions.
     pub fn has_same(&self, one: &Definition) -> bool {
         let mut all = self.definitions.values();
         all.any(|known| {

@@ -40,7 +40,7 @@ impl StoredVariable {
     }
 }
 
-/// The positions of paths that start with `item_` and a number, and these numbers.
+/// The positions and numbers of the paths that start with `item_` and a number.
 fn paths(code: &str) -> impl Iterator<Item = (usize, Id)> {
     const WORD: &str = "item_";
     code.match_indices(WORD).filter_map(move |(place, _)| {

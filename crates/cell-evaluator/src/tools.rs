@@ -38,7 +38,7 @@ impl Tools {
         }
     }
 
-    /// The names and texts of the sources. The first is that of the library that cells link to.
+    /// The names and contents of the source files. The first is the library that cells link to.
     pub fn sources() -> [(&'static str, &'static str); 3] {
         SOURCES
     }

@@ -1,4 +1,5 @@
-//! Compiled cells as one crate, for programs that run them without an evaluator, such as a web page.
+//! Compiled cells as one crate, for programs that run them without an evaluator, such as a web
+//! page.
 
 use crate::crate_source::{self, HEAD, Statements};
 use crate::stored_variable::StoredVariable;
@@ -61,7 +62,7 @@ impl Whole {
 
     /// The source of a crate that runs these cells. Its function
     /// `run(cell: u64, store: &mut cell_runtime::Store)` returns what `cell_runtime::run` does, or
-    /// `None` if it does not have the cell. The crate depends on `cell_runtime` and on the crates
+    /// `None` if the cell is not among them. The crate depends on `cell_runtime` and on the crates
     /// that the cells name.
     pub fn source(&self, cells: &BTreeSet<u64>) -> String {
         let mut source = HEAD.to_owned();

@@ -10,11 +10,11 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Environment variables with the user's name. On a Hub, many learners may share one user account of
-/// the machine, but each has a name on the Hub.
+/// Environment variables with the user's name. On a Hub, many learners may share one account on the
+/// machine, but each has a separate name on the Hub.
 const USER: [&str; 4] = ["JUPYTERHUB_USER", "USER", "LOGNAME", "USERNAME"];
 
-/// The learner's name if the environment has no user's name.
+/// The learner's name if the environment does not contain a user's name.
 const UNNAMED: &str = "learner";
 
 /// The folder for progress: `progress` in a shared folder or, if this user may not write
@@ -56,8 +56,8 @@ pub fn path(folder: &Path) -> PathBuf {
     path_of(folder, user.as_deref().unwrap_or(UNNAMED))
 }
 
-/// A learner's file in a folder. Characters that could lead to another folder or to a hidden file are
-/// written as `%` and two hexadecimal digits, so that no two learners share a file.
+/// A learner's file in a folder. Characters that could lead to another folder or to a hidden file
+/// are written as `%` and two hexadecimal digits, so that no two learners share a file.
 ///
 /// ```
 /// use course_progress::{learner, path_of};
@@ -126,8 +126,9 @@ pub fn read_file(path: &Path) -> Result<Progress, Error> {
     Ok(progress)
 }
 
-/// The progress in another user's file. A file that does not belong to `owner` is rejected: a caller
-/// who may read all files must not mistake a link to another learner's file for this learner's own.
+/// The progress in another user's file. A file that does not belong to `owner` is rejected: a
+/// caller who may read all files must not mistake a link to another learner's file for this
+/// learner's own.
 ///
 /// # Errors
 ///
@@ -343,7 +344,7 @@ mod tests {
         };
         let both = [("XDG_DATA_HOME", "/data"), ("HOME", "/home/me")];
         assert_eq!(among(&shared, &both), shared.join("progress"));
-        // No folder can be created below a file.
+        // No folder can be created under a file.
         let file = temporary.path().join("file");
         std::fs::write(&file, "").expect("a file");
         let below = |variables: &[(&str, &str)]| among(&file, variables);

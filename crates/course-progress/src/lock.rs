@@ -8,7 +8,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long to wait for another program's lock, although a change takes only milliseconds.
+/// How long to wait for another program's lock. (A change takes only milliseconds.)
 pub(crate) const LONGEST: Duration = Duration::from_secs(5);
 const BETWEEN: Duration = Duration::from_millis(2);
 
@@ -41,7 +41,7 @@ pub(crate) fn is_denied(path: &Path) -> bool {
 }
 
 /// Opens the lock file, or creates it so that only this user can open it, because anyone who can
-/// read a file can lock it. Symbolic links are not followed, and a pipe is not waited for.
+/// read a file can lock it. Does not follow symbolic links, or wait for a pipe.
 fn open(path: &Path) -> io::Result<File> {
     let file = File::options()
         .read(true)

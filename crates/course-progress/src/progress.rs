@@ -37,8 +37,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// When it became right, if it is. Files of earlier versions only have the time of the last
-    /// change, which is the same or later.
+    /// When it became right, if it is right now. Files of earlier versions only have the time of
+    /// the last change, which is the same or later.
     pub fn right_since(&self) -> Option<u64> {
         let since = self.solved.unwrap_or(self.changed);
         (self.state == ExerciseState::Right).then_some(since)

@@ -1,7 +1,7 @@
-//! Answers stored for grading, which is done in a process in which no learner's code has run.
+//! Answers stored for grading, which happens in a process in which no learner's code has run.
 //!
-//! The process that runs a graded notebook only stores what the learner's functions returned. Its own
-//! verdicts do not count, because the notebook's code could change them.
+//! The process that runs a graded notebook only stores what the learner's functions returned. Its
+//! own verdicts do not count, because the notebook's code could change them.
 
 use crate::judge::outcome::Outcome;
 use crate::verdict::Verdict;
@@ -13,11 +13,12 @@ use std::path::{Path, PathBuf};
 
 /// The environment variable that names the folder to keep answers in.
 const ANSWERS: &str = "ATTENTION_NOTEBOOKS_ANSWERS";
-/// The most bytes read of a stored answer: a notebook can write anything into the folder.
+/// The maximum number of bytes read from a stored answer: a notebook can write anything into the
+/// folder.
 const LARGEST: u64 = 64 << 20;
 
 /// Stores the results of a learner's function. The first answer is kept until a right one replaces
-/// it, and a right one until the next right one.
+/// it; a right one is replaced only by another right one.
 pub(crate) fn keep(verdict: &Verdict) {
     let Some(path) = file(verdict.name) else {
         return;

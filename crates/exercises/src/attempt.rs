@@ -1,7 +1,7 @@
 //! An exercise and an answer to it, whatever the answer's type.
 //!
-//! The judge uses only this interface, so it is compiled once. Compiled for each type of answer, it
-//! would make the crate's machine code a third larger.
+//! The judge uses only this interface, so it is compiled only once. Compiled separately for each
+//! type of answer, it would make the crate's machine code a third larger.
 
 use crate::exercise::Exercise;
 use crate::output::Output;

@@ -25,7 +25,7 @@ pub trait Entry: Sync {
     fn effort(&self) -> Effort;
     /// The code of the cell in which the learner writes the answer.
     fn cell(&self) -> String;
-    /// Its hints, from the gentlest on.
+    /// Its hints, gentlest first.
     fn hints(&self) -> &'static [&'static str];
     /// The function that solves it; empty if the exercise shows none.
     fn solution(&self) -> String;
@@ -35,7 +35,7 @@ pub trait Entry: Sync {
     fn explanation(&self) -> String;
     /// The number of its known mistakes.
     fn mutants(&self) -> usize;
-    /// How long the verdict takes on an answer that is wrong in no known way, so that every
+    /// How long the verdict takes on a wrong answer that matches no known mistake, so that every
     /// diagnosis is tried. `None` for an exercise that is judged differently.
     fn longest_verdict(&self) -> Option<Duration>;
     /// The state of an answer, judged only by the results that the learner's process has stored.
@@ -133,7 +133,7 @@ fn grade(attempt: &dyn Attempt, answer: &[u8]) -> AnswerState {
     }
 }
 
-/// How long it takes to judge and display an answer that is wrong in no known way.
+/// How long it takes to judge and display a wrong answer that matches no known mistake.
 fn time_of_noise(attempt: &dyn Attempt) -> Duration {
     let began = Instant::now();
     std::hint::black_box(Verdict::of_noise(attempt).html());
@@ -211,8 +211,8 @@ fn faults_of_texts(attempt: &dyn Attempt) -> Vec<String> {
     faults
 }
 
-/// Whether a text contains a whole line of a function's body. Short lines do not count, because
-/// many texts contain them.
+/// Whether `text` contains a whole line of a function's body. Short lines do not count, because
+/// they occur everywhere.
 fn tells_a_line(text: &str, function: &str) -> bool {
     let lines = body(function)
         .lines()

@@ -61,7 +61,7 @@ pub struct Probe<F> {
 pub struct Mutant<F> {
     /// The wrong function.
     pub code: F,
-    /// What was done and how the numbers show it, perhaps with a question that leads further, but
-    /// never the answer.
+    /// Says what was done and how the numbers show it, perhaps with a question that leads further,
+    /// but never the answer.
     pub says: &'static str,
 }

@@ -59,7 +59,7 @@ impl Aid {
     }
 
     /// A solution: titles with the source code of functions below them. It is shown only after an
-    /// attempt, and not if a teacher has hidden all solutions.
+    /// attempt or after the last hint, and not if a teacher has hidden all solutions.
     pub(crate) fn solution(
         (name, title): (&str, &str),
         hints: usize,
@@ -101,7 +101,7 @@ pub(crate) fn hint(exercise: Texts) -> Aid {
     Aid::hint(exercise.name, exercise.hints)
 }
 
-/// The solution of an exercise, shown only after an attempt.
+/// The solution of an exercise, shown only after an attempt or after the last hint.
 pub(crate) fn solution(exercise: Texts) -> Aid {
     let shown = |which| listing::function(exercise.source, which, exercise.name);
     let code = vec![

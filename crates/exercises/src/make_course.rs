@@ -62,8 +62,8 @@ impl Course {
         prediction::judge(prediction, &guess.to_string())
     }
 
-    /// The verdict, after counting the attempt; submitting the unchanged function of a *find the bug*
-    /// exercise is not an attempt.
+    /// The verdict, after counting the attempt; submitting the unchanged function of a *find the
+    /// bug* exercise is not an attempt.
     fn recorded(&self, attempt: &dyn Attempt) -> Verdict {
         let verdict = Verdict::of(attempt, Whose::Learner);
         let is_given = verdict.diagnosis().is_some() && is_given(attempt, verdict.judged());
@@ -101,7 +101,7 @@ impl<F> Exercise<F> {
         hints_and_solutions::hint(self.texts())
     }
 
-    /// The solution, once the exercise has been tried.
+    /// The solution, once the exercise has been tried or its last hint shown.
     pub fn show_solution(&self) -> Aid {
         hints_and_solutions::solution(self.texts())
     }
@@ -233,7 +233,8 @@ macro_rules! functions_of_exercises {
             pub use super::hints::{$($name,)* $($project)?};
         }
 
-        /// A function for each exercise, which gives the solution after an attempt.
+        /// A function for each exercise, which gives the solution after an attempt or the last
+        /// hint.
         pub mod solution {
             pub use super::solutions::{$($name,)* $($project)?};
         }

@@ -25,7 +25,7 @@ pub struct Prediction {
     pub reason: &'static str,
 }
 
-/// The right answer: a function, which computes it if possible, so that it cannot become wrong.
+/// The right answer, as a function that computes it where possible, so that it cannot become wrong.
 pub enum Right {
     /// One of several choices.
     OneOf(&'static [&'static str], fn() -> &'static str),

@@ -75,8 +75,8 @@ pub(crate) fn record(name: &str, is_right: bool) -> Result<Progress, String> {
     recorded.map_err(|error| not_saved(&error))
 }
 
-/// Records an answer to a prediction; returns a message if it does not count, because it is not the
-/// first, or could not be saved.
+/// Records an answer to a prediction; returns a message if it could not be saved, or if it does not
+/// count because the first answer had another result.
 pub(crate) fn record_first(name: &str, is_right: bool) -> Option<String> {
     let state = if is_right {
         ExerciseState::Right

@@ -1,4 +1,4 @@
-//! Reasons for a kernel to end other than a message: signals, and the end of Jupyter.
+//! Reasons, other than a message, for a kernel to end: signals, and the end of Jupyter.
 
 use anyhow::Result;
 use std::future::pending;

@@ -1,7 +1,8 @@
 //! Requests of the debug protocol, and the replies to them.
 //!
-//! Front ends use this protocol to show variables, even if nothing is being debugged. A request is the
-//! content of a `debug_request`: `{"type": "request", "seq": 5, "command": "...", "arguments": {}}`.
+//! Front ends use this protocol to show variables, even if nothing is being debugged. A request is
+//! the content of a `debug_request`:
+//! `{"type": "request", "seq": 5, "command": "...", "arguments": {}}`.
 
 use crate::message::Message;
 use notebook::evaluator::VariableSummary;

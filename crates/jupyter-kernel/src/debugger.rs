@@ -21,7 +21,8 @@ impl Debugger {
         }
     }
 
-    /// Whether the evaluator must be asked, in which case the request must wait in the queue of cells.
+    /// Whether the evaluator must be asked, in which case the request must wait in the queue of
+    /// cells.
     pub fn must_look(&self, request: &Message) -> bool {
         match Command::of(request) {
             Command::ListVariables => self.executor.has_new_variables(),

@@ -254,8 +254,8 @@ impl Executor {
         job
     }
 
-    /// Runs the cell of a request; returns the values of its `user_expressions`. If the cell gets a
-    /// new text, stores it in `rewritten`.
+    /// Runs the cell of a request; returns the values of its `user_expressions`. If the cell's text
+    /// is rewritten, stores the new text in `rewritten`.
     fn execute(
         &self,
         evaluator: &mut dyn Evaluator,

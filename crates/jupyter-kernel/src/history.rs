@@ -79,7 +79,7 @@ fn without_repetitions(entries: Vec<&Entry>) -> Vec<&Entry> {
     latest_first.into_iter().rev().collect()
 }
 
-/// Whether a text matches a pattern, in which `*` stands for anything and `?` for one character.
+/// Whether `text` matches a pattern, in which `*` stands for anything and `?` for one character.
 ///
 /// For each part between two stars, the leftmost match is enough: it leaves the most text for the
 /// rest of the pattern, so there is no need to backtrack.
@@ -100,7 +100,8 @@ fn is_like(pattern: &str, text: &str) -> bool {
     ends_like(last, rest)
 }
 
-/// The text after a beginning that matches a part of a pattern; `None` if there is no match.
+/// The rest of the text after a prefix that matches a part of a pattern; `None` if there is no
+/// match.
 fn after<'a>(part: &str, text: &'a str) -> Option<&'a str> {
     let mut characters = text.chars();
     for wanted in part.chars() {

@@ -19,7 +19,7 @@ pub struct Kernel {
     /// Path of the socket on which cells register live pictures; the kernel creates it. `None`
     /// disables live pictures.
     pub live: Option<PathBuf>,
-    /// Starts the evaluator. Called when the kernel starts and, as long as it fails, again before
+    /// Starts the evaluator. Called when the kernel starts and, until it succeeds, again before
     /// each cell.
     pub start: Start,
 }

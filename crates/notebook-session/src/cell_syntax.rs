@@ -97,7 +97,7 @@ pub fn definition(code: &str, name: &str) -> Option<DefinedIn> {
         let is_open = |node: &SyntaxNode| {
             let within = node.ancestors().skip(1);
             let within = within.take_while(|outer| outer != body.syntax());
-            // Parameters, loop variables and names bound by `match` or `if let` are local, too.
+            // Parameters, loop variables and names bound by `match` or `if let` are also local.
             !within.into_iter().any(|outer| {
                 ast::BlockExpr::can_cast(outer.kind())
                     || ast::ParamList::can_cast(outer.kind())

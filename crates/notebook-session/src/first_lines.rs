@@ -41,7 +41,7 @@ const COMPILED_ALREADY: &str = "it would recompile all crates that cells use wit
 pub enum Anew {
     /// Restarts the evaluator process, which loses all variables.
     Process,
-    /// Discards all definitions, too.
+    /// Also discards all definitions.
     Everything,
 }
 

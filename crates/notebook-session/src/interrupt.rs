@@ -64,7 +64,7 @@ impl Interrupter {
         }
     }
 
-    /// Marks a cell as running; returns `false` if it already was.
+    /// Marks a cell as running; returns `false` if one is running already.
     pub fn begin(&self) -> bool {
         let mut phase = locked(&self.phase);
         let begins = *phase == Phase::Idle;

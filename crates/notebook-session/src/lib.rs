@@ -68,8 +68,8 @@ pub use serve::serve;
 pub use session::Session;
 pub use set_up::{prepare, sysroot};
 
-/// Runs this process as an auxiliary process, without returning, if a kernel has launched it as one:
-/// a kernel uses its own executable for this. Call this first in `main`.
+/// Runs this process as an auxiliary process, and does not return, if a kernel has launched it as
+/// one: kernels use their own executable for this. Call this first in `main`.
 pub fn start() {
     #[cfg(target_os = "linux")]
     kernel_folder::supervisor::supervise_if_asked();

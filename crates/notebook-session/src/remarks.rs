@@ -1,5 +1,6 @@
-//! Remarks on cells that ran but whose value differs from Python's: `2^3`, `5 / 2`, `7 // 2`. Only
-//! for integer literals and powers such as `n^2`, where the intention is clear.
+//! Remarks on cells that ran but whose value is not what Python would give: `2^3`, `5 / 2`,
+//! `7 // 2`. They are made only for integer literals and for powers such as `n^2`, where the
+//! intention is clear.
 
 use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 

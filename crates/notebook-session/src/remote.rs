@@ -22,7 +22,7 @@ pub struct SessionRemote {
 }
 
 impl SessionRemote {
-    /// Marks a cell as running; returns `false` if it already was.
+    /// Marks a cell as running; returns `false` if one is running already.
     pub fn begin_cell(&self) -> bool {
         let begins = self.interrupter.begin();
         if begins && !self.is_shut_down.load(Ordering::Relaxed) {

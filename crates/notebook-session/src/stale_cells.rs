@@ -5,10 +5,10 @@ use cell_evaluator::CellUses;
 use notebook::evaluator::StaleCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The names that each cell has read and written, by the front end's ids for the cells.
+/// The names that each cell has read and written, keyed by the front end's ids for the cells.
 #[derive(Debug, Default)]
 pub struct StaleCells {
-    /// How many cells have ended, which serves as the time.
+    /// How many cells have ended, which serves as a clock.
     now: u64,
     /// The last run of each cell.
     runs: BTreeMap<String, CellTrace>,
@@ -145,8 +145,8 @@ mod tests {
             }
         }
 
-        /// The stale cells of a notebook with these cells, and why: `b: x` if `x` has changed, `b: (x)`
-        /// if `x` comes from a cell that is stale.
+        /// The stale cells of a notebook with these cells, and why: `b: x` if `x` has changed,
+        /// `b: (x)` if `x` comes from a cell that is stale.
         fn stale(&self, order: &str) -> Vec<String> {
             let order: Vec<String> = order.chars().map(String::from).collect();
             let stale = self.cells.stale(&order).into_iter();
@@ -158,7 +158,8 @@ mod tests {
             stale.map(text).collect()
         }
 
-        /// A chain `a`, `b`, `c`, `d`, each of which reads what the one before it wrote, except `d`.
+        /// A chain `a`, `b`, `c`, `d`, each of which reads what the one before it wrote, except
+        /// `d`.
         fn chain() -> Notebook {
             let mut notebook = Notebook::default();
             notebook.run(&["a: > x", "b: x > y", "c: y >", "d: > z"]);
@@ -201,7 +202,7 @@ mod tests {
         assert_eq!(notebook.stale("abcd"), NONE);
         notebook.run(&["a"]);
         assert_eq!(notebook.stale("abcd"), ["b: m", "c: m", "d: m (m)"]);
-        // If `c` is above `b` in the notebook, the same run of `c` makes `b` stale, too.
+        // If `c` is above `b` in the notebook, the same run of `c` also makes `b` stale.
         notebook.run(&["a", "b", "c"]);
         assert_eq!(notebook.stale("acbd")[0], "b: m");
     }

@@ -107,7 +107,7 @@ fn coloured_heading(line: &str) -> String {
 pub struct Cell<'a> {
     /// Its text.
     pub code: &'a str,
-    /// The number the front end shows beside it, if any.
+    /// The number that the front end shows next to it, if any.
     pub number: Option<u64>,
     /// The front end's id for it, if any, which does not change when it is edited.
     pub key: Option<&'a str>,

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 /// Whether the notebook's stop button has been pressed since the cell began.
 ///
-/// A loop that checks this before every step and then ends normally keeps its variables.
-/// The kernel names a file in the variable `NOTEBOOK_INTERRUPT_FILE`, which exists once the button
+/// A loop that checks this before every step and then ends normally keeps its variables. The kernel
+/// sets the variable `NOTEBOOK_INTERRUPT_FILE` to the path of a file that exists once the button
 /// has been pressed; without that variable the answer is `false`. Takes about a microsecond.
 ///
 /// Python: `KeyboardInterrupt`

@@ -17,8 +17,8 @@ pub fn emit(contents: &[(&str, &str)]) {
     print!("{}", blocks(contents, "", &secret()));
 }
 
-/// Like [`emit`], but replaces an earlier output of the same name. Only for a notebook that
-/// [`is_live`].
+/// Like [`emit`], but replaces an earlier output of the same name. Call it only if [`is_live`]
+/// returns `true`.
 ///
 /// Python: `update_display({"text/plain": "10 %"}, display_id=name, raw=True)`
 ///
@@ -55,12 +55,12 @@ pub fn clear_output() {
     }
 }
 
-/// Makes the kernel accept, from here on, outputs that a library prints by itself, in evcxr's
+/// Makes the kernel accept, from here on, outputs that a library prints directly, in evcxr's
 /// format.
 ///
-/// Otherwise a kernel with a secret treats them as text: anything a cell prints, from a file
-/// or from the network, could look like an output and bring a script into the notebook. Call
-/// this once in a notebook that uses such a library, for example `evcxr_figure` of plotters.
+/// Otherwise a kernel with a secret treats them as text: anything a cell prints, from a file or
+/// from the network, could look like an output and bring a script into the notebook. Call this once
+/// in a notebook that uses such a library, for example plotters with its `evcxr_figure`.
 ///
 /// ```
 /// notebook::allow_printed_outputs(); // not in a notebook: prints nothing

@@ -11,9 +11,9 @@ const LINE: Duration = Duration::from_secs(2);
 
 /// The progress of a loop with a known number of steps.
 ///
-/// In a notebook whose kernel can replace outputs, it is a moving bar; elsewhere,
-/// a line on standard error every two seconds. The end is always shown. The remaining time is
-/// estimated as long as the steps take about equally long.
+/// In a notebook whose kernel can replace outputs, it is a moving bar; elsewhere, a line on
+/// standard error every two seconds. The end is always shown. The remaining time is estimated only
+/// while all steps take about the same time.
 ///
 /// Python: `tqdm`
 ///

@@ -9,7 +9,7 @@ const STEADY: f64 = 1.5;
 #[derive(Debug, Default)]
 pub(crate) struct Speed {
     /// Steps and time at the last two powers of 2 of the step count; at least half of all steps
-    /// were done since the older one.
+    /// have been done since the older of the two.
     older: StepsDone,
     newer: StepsDone,
     now: StepsDone,
@@ -58,7 +58,8 @@ impl Speed {
     }
 
     /// The estimated seconds for this many more steps. `None` before the second step, or if the
-    /// later steps were not about as fast as the earlier ones: then a mean predicts nothing.
+    /// later steps were not about as fast as the earlier ones, because then a mean predicts
+    /// nothing.
     pub fn seconds_for(&self, steps: usize) -> Option<f64> {
         if self.now.steps < 2 {
             return None;

@@ -258,7 +258,8 @@ const progress = () => {
   });
 };
 
-// Marks the section being read in the contents: the last one whose heading is above the lower part of the window.
+// In the table of contents, marks the section being read: the last one whose heading is above the lower part of the
+// window.
 const contents = () => {
   const links = new Map([...document.querySelectorAll("nav a[href^='#']")].map(link => [link.hash.slice(1), link]));
   const headings = [...document.querySelectorAll("main :is(h1, h2)[id]")].filter(({ id }) => links.has(id));

@@ -76,7 +76,7 @@ impl Lesson {
         }
     }
 
-    /// Adds a text whose links are relative to a folder of `notebooks`.
+    /// Adds Markdown whose links are relative to a folder in `notebooks`.
     pub fn add_text(&mut self, folder: &str, text: &str) {
         let taken = self.headings.iter().map(|heading| heading.id.clone());
         let link = |to: &str| links::on_site(folder, to);

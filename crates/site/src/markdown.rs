@@ -20,8 +20,8 @@ pub struct Heading {
     pub title: String,
 }
 
-/// Converts a text to HTML that contains no script, whatever the text contains. Also returns the
-/// text's headings, with ids that are not among those `taken`.
+/// Converts Markdown to HTML that contains no scripts, whatever the Markdown contains. Also returns
+/// its headings, with ids that are not among those `taken`.
 pub fn to_html(
     text: &str,
     link: &dyn Fn(&str) -> String,
@@ -114,8 +114,8 @@ pub fn to_html(
 /// Makes block quotes that begin with bold words collapsible: only their first paragraph is always
 /// shown.
 fn folded(html: &str) -> String {
-    // The inserted tags have no attributes, so they cannot close an attribute value in which a text
-    // has hidden the tags that they replace.
+    // The inserted tags have no attributes, so they cannot close an attribute value in which the
+    // tags that they replace are hidden.
     let mut boxes = html.split("<blockquote>\n<p><strong>");
     let mut whole = boxes.next().unwrap_or_default().to_owned();
     for one in boxes {

@@ -57,7 +57,7 @@ impl Notebook {
         })
     }
 
-    /// Its path in `notebooks`, without the ending.
+    /// Its path in `notebooks`, without the extension.
     pub fn path(&self) -> String {
         format!("{}{}", self.folder, self.name)
     }
@@ -98,7 +98,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// A text that may be stored as a list of lines.
+/// The text of a field that may be stored as a list of lines.
 fn joined(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -105,7 +105,7 @@ fn contents(pages: &[&Lesson], here: Option<&Lesson>) -> String {
     let line = |lesson: &&Lesson| {
         let name = &lesson.name;
         let is_here = here.is_some_and(|here| here.name == *name);
-        // The first heading is the title; others of its level begin a part.
+        // The first heading is the title; each of the others at its level begins a part.
         let parts = lesson
             .headings
             .iter()

@@ -50,7 +50,7 @@ pub fn aid(exercise: &dyn Entry, places: &str) -> String {
     )
 }
 
-/// A sentence with code between backticks.
+/// The HTML of a sentence that has code between backticks.
 fn inline(text: &str) -> String {
     let pieces = text
         .split('`')

@@ -8,8 +8,8 @@ const KEYWORDS: [&str; 35] = [
     "ref", "return", "self", "static", "struct", "super", "trait", "true", "type", "use", "while",
 ];
 
-/// The code as the content of a `<code>`: comments, literals, keywords, types, macros and functions
-/// have a class.
+/// The code as the content of a `<code>` element, in which comments, literals, keywords, types,
+/// macros and functions have classes.
 pub fn highlighted(code: &str) -> String {
     let mut html = String::new();
     let mut place = 0;

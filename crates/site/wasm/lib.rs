@@ -11,7 +11,7 @@
 //! | `predict`, a name, an answer | `right`, `wrong` or `none`, and the judgement as HTML |
 //!
 //! Any of them may be answered with `failed` and a reason. A panic ends the program; the buffer
-//! then has the answer, and the worker starts the program again.
+//! then holds the answer, and the worker starts the program again.
 
 mod lessons;
 

@@ -6,7 +6,7 @@ use super::trigonometry::sin_cos;
 use ndarray_rand::rand::RngCore;
 use std::f64::consts::TAU;
 
-/// From this many numbers on, normals are generated in blocks of this size.
+/// When at least this many are drawn, normals are generated in blocks of this size.
 const BLOCK: usize = 16;
 
 /// A uniform number from the low 24 bits of a word.

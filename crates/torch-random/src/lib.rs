@@ -3,9 +3,9 @@
 //!
 //! # What is reproduced
 //!
-//! [`torch::Generator`] draws what `torch.manual_seed` and the functions of PyTorch draw
+//! [`torch::Generator`] draws what the functions of PyTorch draw after `torch.manual_seed`
 //! (release 2.15, CPU, x86-64 with AVX2), [`numpy::RandomState`] what NumPy's legacy
-//! generator draws, and [`numpy::default_rng`] what its newer one draws, with the same seed
+//! generator draws, and [`numpy::default_rng`] what its newer one draws, given the same seed
 //! and the same calls in the same order. The first two share the Mersenne Twister MT19937,
 //! and the third uses PCG64; each converts words to numbers in its own way.
 //!

@@ -76,8 +76,8 @@ fn ln_near_1(x: f64) -> f64 {
     high + tail.mul_add(r3, low)
 }
 
-/// ln(1 + x), accurate near 0, for minus a random number: x is a multiple of 2^-53, above -1 and at most 0, so that 1 + x
-/// is exact wherever it is used.
+/// ln(1 + x), accurate near 0, where -x is a random number: x is a multiple of 2^-53, above -1 and
+/// at most 0, so 1 + x is exact wherever it is used.
 pub(super) fn ln_1p(x: f64) -> f64 {
     const LN_2_SHORT: f64 = 0.693_147_180_369_123_8;
     const LN_2_REST: f64 = 1.908_214_929_270_587_7e-10;
@@ -183,7 +183,8 @@ mod tests {
             (-0.2928931713104248, -0.3465735231005489),
             (-0.2928934118244797, -0.34657386323882233),
             (-0.8232233518501744, -1.7328682181025383),
-            // The general formula would give another last bit for these two, whose sums with 1 are close to a half.
+            // The general formula would give a different last bit for these two, for which 1 + x
+            // is close to a half.
             (-0.4999995489909749, -0.6931462785423018),
             (-0.5000007072278001, -0.6931485950165458),
         ] {

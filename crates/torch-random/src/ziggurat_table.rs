@@ -3,8 +3,9 @@
 //! the bell curve at the end of the layer.
 //!
 //! Source: NumPy 2.4.6, `numpy/random/src/distributions/ziggurat_constants.h`. The layers
-//! have equal areas only up to rounding, which depends on the order in which they were once
-//! computed; so the numbers are stored, and a test in `ziggurat.rs` checks that they form such layers.
+//! have equal areas only up to rounding, which depends on the order in which they were
+//! originally computed. So the numbers are stored, and a test in `ziggurat.rs` checks that they
+//! form such layers.
 
 /// (inner part, width, height)
 #[rustfmt::skip]

@@ -18,7 +18,7 @@ impl Execution {
         Execution::start_by(Command::new(python()), "attention", notebook)
     }
 
-    /// Like [`Execution::start`], with another command for Python, and any kernel that it knows.
+    /// Like [`Execution::start`], but with another Python command and any kernel that it can find.
     pub fn start_by(mut command: Command, kernel: &str, notebook: &Path) -> Execution {
         let folder = tempdir().expect("a folder");
         command

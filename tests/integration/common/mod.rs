@@ -80,12 +80,12 @@ pub fn read_json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).expect("a file")).expect("JSON")
 }
 
-/// Makes cargo compile crates for cells without optimisation in a folder used as `CARGO_HOME`: what an
-/// installation compiles is tested for being there, not for being fast.
+/// Makes cargo compile crates for cells without optimisation in a folder used as `CARGO_HOME`: the
+/// tests check that an installation has its compiled crates, not that they are fast.
 pub fn compile_quickly(cargo_home: &Path) {
     fs::create_dir_all(cargo_home).expect("a folder");
     let mut profile = "[profile.release]\nopt-level = 0\ncodegen-units = 16\n".to_owned();
-    // They compute the checksums of the models, hundreds of megabytes.
+    // These compute the checksums of the models, which are hundreds of megabytes.
     for package in ["block-buffer", "digest", "sha2"] {
         profile += &format!("package.{package}.opt-level = 3\n");
     }

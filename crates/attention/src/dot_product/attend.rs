@@ -18,7 +18,7 @@ pub struct Attention<A> {
     /// (T, S): 0 where the mask hides a key. Each row sums to 1, or to 0 if there is nothing to
     /// attend to.
     pub weights: Array2<A>,
-    /// (T, D'): the values, mixed by the weights.
+    /// (T, D'): weighted sums of the values.
     pub context: Array2<A>,
 }
 
@@ -33,10 +33,10 @@ pub struct Attention<A> {
 /// cross-attention; T and S may differ.
 ///
 /// A hidden key or value never influences a query, not even if it is NaN or infinite. (In
-/// PyTorch a hidden NaN spoils the row, because NaN - inf and 0 · NaN are NaN.) A NaN in a query
-/// makes its row NaN; a NaN in a key, every row that may look at it; a NaN in a value, its column
-/// in every row that may look at it. An infinity in a key gives a score of +inf or NaN, which
-/// makes the row NaN, or of -inf, which gives a weight of 0.
+/// PyTorch a hidden NaN still has an effect, because NaN - inf and 0 · NaN are NaN.) A NaN in a
+/// query makes its row NaN; a NaN in a key, every row that may look at it; a NaN in a value, its
+/// column in every row that may look at it. An infinity in a key gives a score of +inf or NaN,
+/// which makes the row NaN, or of -inf, which gives a weight of 0.
 ///
 /// `context = softmax(mask(q kᵀ / sqrt(D))) v`
 ///
@@ -152,7 +152,7 @@ pub struct AttentionGradients<A> {
 /// `d_context` is (T, D'), `q` (T, D), `k` (S, D), `v` (S, D'), and `weights`
 /// (T, S) are those that [`attend`] returned. The mask is not needed: hidden keys
 /// have a weight of 0, and so get no gradient. A query without a visible key
-/// gets a gradient of 0, and contributes nothing to the gradients of keys and values.
+/// gets a gradient of 0, and contributes nothing to the gradients of the keys and values.
 ///
 /// Without the mask there is no telling which keys were hidden, so NaN or an infinity in a value
 /// makes `d_q` NaN in every row, as in PyTorch.

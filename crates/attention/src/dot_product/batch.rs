@@ -93,7 +93,7 @@ pub fn causal_context_batch(weights: &ArrayRef2<f32>, v: &ArrayRef3<f32>) -> Arr
             .expect("standard layout");
         let context = context.as_slice_mut().expect("a new array");
         // Neighbouring rows of weights are multiplied together, as if all were as long as the last,
-        // except when a value is NaN or infinite: times a weight of 0 it would become NaN.
+        // except when a value is NaN or infinite: multiplied by a weight of 0, it would give NaN.
         let rows = if all_finite(v) { ROWS } else { 1 };
         matmul_lower(&lower, v, context, width, rows);
     })

@@ -35,7 +35,7 @@ pub fn context<A: Real, D: Rows>(weights: &ArrayRef<A, D>, v: &ArrayRef2<A>) -> 
     D::times(weights, v)
 }
 
-/// The values, mixed by the weights. If a value is NaN or infinite, hidden values are skipped
+/// The weighted sums of the values. If a value is NaN or infinite, hidden values are skipped
 /// rather than multiplied by 0, because 0 · NaN is NaN.
 pub(crate) fn context_of<A: Real>(
     weights: &ArrayRef2<A>,

@@ -1,7 +1,7 @@
 //! Which query may look at which key, and three ways to enforce it.
 //!
 //! Filling with -inf, adding 0 or -inf, and multiplying the weights by 0 or 1 and then
-//! renormalising all give the same weights: in each case a row is the
+//! renormalising all give the same weights: in each case a row consists of the
 //! exponentials of the visible scores, divided by their sum.
 
 use crate::measure::step::Step;

@@ -1,10 +1,10 @@
 //! Scaled dot-product attention, one function per step:
 //! q, k, v -> scores -> scale -> mask -> softmax -> weights -> context.
 //!
-//! [`attend()`] does all steps in one call; [`scores()`], [`mask_scores`], [`softmax()`] and [`context()`] are
-//! the steps. A function whose name ends in `_batch` does the same for every sequence of a batch,
-//! one whose name ends in `_backward` computes gradients. [`average_so_far`] and [`running_average()`]
-//! are attention without queries and keys.
+//! [`attend()`] does all the steps in one call; [`scores()`], [`mask_scores`], [`softmax()`] and
+//! [`context()`] are the steps. A function whose name ends in `_batch` does the same for every
+//! sequence of a batch; one whose name ends in `_backward` computes gradients. [`average_so_far`]
+//! and [`running_average()`] are attention without queries and keys.
 
 pub(crate) mod attend;
 pub(crate) mod batch;

@@ -105,7 +105,7 @@ pub fn running_average(x: &ArrayRef3<f32>) -> Array3<f32> {
     )
 }
 
-/// Returns an array of the shape of `x`, whose sequences are filled by
+/// Returns an array with the shape of `x`, filled sequence by sequence by
 /// `average(sequence of x, sequence of the result, C)`.
 fn map_sequences(
     x: &ArrayRef3<f32>,
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn both_ways_give_the_mean_of_the_tokens_so_far() {
-        // One block of channels, and blocks of which the last is not full.
+        // A single block of channels, full or not, and several blocks, the last of them not full.
         for width in [1, 32, 40, 70] {
             let x = Generator::manual_seed(1).randn((2, 5, width));
             let expected = Array3::from_shape_fn(x.dim(), |(sequence, t, channel)| {

@@ -1,4 +1,4 @@
-//! What flash attention holds in fast memory, turn by turn.
+//! Draws what flash attention holds in fast memory, turn by turn.
 
 use crate::dot_product::mask::{causal_mask, mask_scores};
 use crate::dot_product::scores::scores;
@@ -10,12 +10,12 @@ use crate::numerics::attend_shapes::check_attend;
 use ndarray::{Array2, ArrayRef2, ArrayView2, Axis, s};
 use std::ops::Range;
 
-/// What flash attention with a causal mask holds in fast memory in one of its turns: a tile of
-/// queries, the tiles of keys and values that meet it, their scores, and m, l and o after this
-/// turn. Everything else is hatched.
+/// A picture of what flash attention with a causal mask holds in fast memory during one turn: a
+/// tile of queries, the tiles of keys and values that meet it, their scores, and m, l and o after
+/// this turn. Everything else is hatched.
 ///
-/// `q` and `k` are (T, D), `v` is (T, D'), and a tile has `tile` rows. Turns count from 1, in the
-/// order of [`flash_tiles`]: row by row, without the tiles that lie entirely in the future.
+/// `q` and `k` are (T, D), `v` is (T, D'), and a tile has `tile` rows. Turns are counted from 1, in
+/// the order of [`flash_tiles`]: row by row, without the tiles that lie entirely in the future.
 ///
 /// The scores are divided by √D. For each query, m is the largest score so far, l the sum so far
 /// of `exp(score - m)`, and o the sum so far of the values, weighted by `exp(score - m)`. The

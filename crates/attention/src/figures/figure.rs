@@ -9,14 +9,14 @@ pub(crate) trait Figure {
     /// The figure as a scene, which can be written as SVG or PNG.
     fn scene(&self) -> Result<Scene, Error>;
 
-    /// The figure as HTML, around its SVG, which has this size.
+    /// The figure as HTML that contains its SVG, which has this size.
     fn html_around(&self, svg: &str, size: Point) -> Result<String, Error>;
 
     /// The figure as words and numbers.
     fn plain_text(&self) -> String;
 }
 
-/// Shows a figure under the cell of a notebook, in three forms.
+/// Shows a figure under its cell in a notebook, in three forms.
 pub(crate) fn display(figure: &impl Figure) {
     match html_and_svg(figure) {
         Ok((html, svg)) => emit(&[
@@ -142,7 +142,7 @@ macro_rules! figure_methods {
                 $crate::figures::figure::save(self, path)
             }
 
-            /// Shows the figure under the cell of a notebook, as HTML, SVG and text.
+            /// Shows the figure under its cell in a notebook, as HTML, SVG and text.
             pub fn evcxr_display(&self) {
                 $crate::figures::figure::display(self);
             }

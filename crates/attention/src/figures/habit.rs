@@ -4,8 +4,8 @@ use crate::figures::numbers::short_number;
 use crate::markup::text::in_a_line;
 use ndarray::{ArrayView1, ArrayView2};
 
-/// How much of its weight a token gives on average to the token before it, itself, the
-/// next one, the first and the last, in words. `weights` is (T, T).
+/// In words, how much of its weight a token gives on average to the token before it, to itself, to
+/// the next one, to the first and to the last. `weights` is (T, T).
 pub(crate) fn habits(weights: ArrayView2<f32>, tokens: &[String]) -> Vec<String> {
     let time = weights.nrows();
     let last = time - 1;
@@ -37,8 +37,8 @@ pub(crate) fn habits(weights: ArrayView2<f32>, tokens: &[String]) -> Vec<String>
     habits.into_iter().map(in_words).collect()
 }
 
-/// For each query, a text with the key that has the largest weight, and that weight. `weights` is
-/// (T, S).
+/// For each query, the key that has the largest weight, and that weight, in words. `weights` has
+/// the shape (T, S).
 pub(crate) fn favourites(
     weights: ArrayView2<f32>,
     queries: &[String],

@@ -21,7 +21,7 @@ pub struct WordWeights {
 }
 
 impl WordWeights {
-    /// Shows the weights under the cell of a notebook, as a heatmap.
+    /// Shows the weights as a heatmap under the cell in a notebook.
     pub fn evcxr_display(&self) {
         heatmap(&self.weights)
             .rows(&self.queries)
@@ -32,9 +32,9 @@ impl WordWeights {
 
 /// The weights between words, from the weights between pieces of words.
 ///
-/// `weights` is (T, S), with a piece for each query and for each key. The weight of a key word is
-/// the sum over its pieces, because each contributes part of the word; that of a query word is the
-/// mean over its pieces. So each row still sums to 1.
+/// `weights` is (T, S), with one piece per query and per key. The weight of a key word is the sum
+/// over its pieces, because each contributes part of the word; that of a query word is the mean
+/// over its pieces. So each row still sums to 1.
 ///
 /// A piece that starts with `##` (WordPiece) continues the word before it. If any piece in a list
 /// starts with `▁` (SentencePiece), every piece without that prefix continues the word before it.

@@ -1,11 +1,11 @@
 //! What a matrix represents, and the colours that its values get as a result. The drawings of the
 //! lessons use the same colours.
 //!
-//! 0 is white. A value above 0 has the colour of its kind, stronger the larger it is:
-//! queries blue, keys orange, values green, contexts purple, weights yellow, and inputs, scores
-//! and everything else slate. A value below 0 is slate too, or red if slate already stands for
-//! values above 0. A scale that does not include 0 starts from white at the end nearer to 0.
-//! NaN and infinities are light grey, and values hidden by a mask are hatched.
+//! 0 is white. A value above 0 has the colour of its kind, and the larger the value, the stronger
+//! the colour: queries blue, keys orange, values green, contexts purple, weights yellow, and
+//! inputs, scores and everything else slate. A value below 0 is slate too, or red if slate already
+//! stands for values above 0. A scale that does not include 0 starts from white at the end nearer
+//! to 0. NaN and infinities are light grey, and values hidden by a mask are hatched.
 
 use crate::figures::scene::Role;
 use plotters::prelude::*;
@@ -55,7 +55,7 @@ impl Kind {
         }
         let (above, below) = self.ends();
         let value = value.clamp(low, high);
-        // Halved first, because the difference of the ends may overflow an f64.
+        // Halved first, because the difference between the ends may overflow an f64.
         let share = |from: f64, to: f64| (value / 2.0 - from / 2.0) / (to / 2.0 - from / 2.0);
         if low >= 0.0 {
             mix(above, share(low, high))
@@ -93,8 +93,8 @@ impl Kind {
         }
     }
 
-    /// The kind of numbers whose kind was not given: weights if each row sums to 1 and no number is
-    /// below 0, otherwise scores, which have no colour of their own.
+    /// The kind to assume for numbers whose kind was not given: weights if each row sums to 1 and
+    /// no number is below 0, otherwise scores, which have no colour of their own.
     pub(crate) fn of_rows<'a, R: IntoIterator<Item = &'a f64>>(
         rows: impl IntoIterator<Item = R>,
     ) -> Kind {

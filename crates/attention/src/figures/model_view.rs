@@ -41,16 +41,16 @@ pub struct ModelView {
     title: String,
 }
 
-/// All heads of a model as small maps, one row per layer, all with the same colours for the
-/// same weights, from 0 to 1, so that a head which does something odd stands out. More than 18
-/// layers are drawn in two halves side by side, if they fit on the page. With more than 60 tokens, a
-/// cell of a map shows the largest of several weights.
+/// All heads of a model as small maps, one row per layer, all with the same colours for the same
+/// weights, from 0 to 1, so that an unusual head stands out. More than 18 layers are drawn in two
+/// halves side by side, if they fit on the page. With more than 60 tokens, a cell of a map shows
+/// the largest of several weights.
 ///
-/// `weights` is (L, H, T, T), as in [`Encoded::weights`](crate::minilm::Encoded) or exported from another
-/// program; layers and heads count from 0. Hovering over a map shows how much the
+/// `weights` is (L, H, T, T), as in [`Encoded::weights`](crate::minilm::Encoded) or exported from
+/// another program; layers and heads are counted from 0. Hovering over a map shows how much the
 /// head's tokens look, on average, at the token before, at themselves, at the next one, at the
-/// first and at the last. To enlarge a head, pass its weights to [`heatmap`](crate::figures::heatmap()) or
-/// [`graph`](crate::figures::graph()).
+/// first and at the last. To enlarge a head, pass its weights to
+/// [`heatmap`](crate::figures::heatmap()) or [`graph`](crate::figures::graph()).
 ///
 /// Python: `bertviz.model_view(attention, tokens)`
 ///
@@ -91,7 +91,7 @@ pub fn model_view<S: AsRef<str>>(weights: &Array4<f32>, tokens: &[S]) -> ModelVi
 }
 
 /// Like [`model_view`], but for cross-attention: the rows of a map are the tokens of one sequence,
-/// its columns those of another.
+/// and its columns those of another.
 ///
 /// `weights` is (L, H, T, S), as in
 /// [`Translation::cross_attention`](crate::translator::Translation::cross_attention) or exported
@@ -142,7 +142,7 @@ pub fn cross_view<Q: AsRef<str>, K: AsRef<str>>(
     }
 }
 
-/// A text about each head, layer by layer.
+/// The description of each head, layer by layer.
 fn of_each_head(
     weights: &Array4<f32>,
     habits: impl Fn(ArrayView2<f32>) -> Vec<String>,

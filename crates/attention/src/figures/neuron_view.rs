@@ -27,8 +27,8 @@ pub struct NeuronView {
 /// products is the score, so the strongest colours of the last row explain why the score
 /// is high or low.
 ///
-/// `q` and `k` are (D,). The score shown is divided by `sqrt(D)`, as it enters the
-/// softmax. Query and key share a scale; the products have their own. NaN and infinities are grey.
+/// `q` and `k` are (D,). The score is shown divided by `sqrt(D)`, as it enters the softmax. Query
+/// and key share a scale; the products have their own. NaN and infinities are grey.
 ///
 /// Python: `bertviz.neuron_view`
 ///

@@ -10,8 +10,8 @@ use crate::figures::scene::{INK, Point, Scene};
 use crate::markup::text::fitting;
 
 /// The maximum width of a figure with several panels, in pixels. In a window of 1000 pixels, the
-/// output of a cell is 850 pixels wide in JupyterLab, or 550 if the file browser is open, where
-/// the figure is shrunk.
+/// output of a cell is 850 pixels wide in JupyterLab, or 550 if the file browser is open, in which
+/// case the figure is shrunk.
 pub(crate) const MAX_WIDTH: i32 = 760;
 /// The maximum width of a figure of steps, whose parts wrap to another line on a narrow page: the
 /// space beside the file browser in a window of 1280 pixels.

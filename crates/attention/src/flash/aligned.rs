@@ -38,7 +38,7 @@ pub(super) fn padded(columns: usize) -> usize {
     columns.next_multiple_of(LANES)
 }
 
-/// Writes `rows`, (rows, width), times `factor` to `columns` as (width, lanes): each
+/// Writes `rows`, (rows, width), multiplied by `factor`, to `columns` as (width, lanes): each
 /// row becomes a column. Columns without a row become 0.
 pub(super) fn transpose_scaled(
     rows: &[f32],

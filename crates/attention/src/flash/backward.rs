@@ -1,6 +1,6 @@
 //! The backward pass: bands of queries visit the keys one after another.
 //!
-//! The gradients of keys and values are sums over queries, those of queries are sums over
+//! The gradients of the keys and values are sums over queries; those of the queries are sums over
 //! keys. Within a band, the keys are split into shares, each with its own sums for the band's
 //! queries. So the memory needed beyond the gradients depends on the height of a band, not on the
 //! length of the sequence.
@@ -12,13 +12,13 @@ use super::query_band::QueryBand;
 use super::task::{Task, Tiles};
 use crate::numerics::parallel::for_each_with;
 
-/// Queries per band, rounded down to whole tiles. With 64 channels, the band's data that is
-/// read and written again for each tile of keys is 0.6 MB and stays in a core's L2 cache.
+/// Queries per band, rounded down to whole tiles. With 64 channels, the data that is read and
+/// written again for each tile of keys takes 0.6 MB per band, and stays in a core's L2 cache.
 /// A band is also enough work to make up for the time threads wait for each other at its end.
 const QUERIES: usize = 512;
 
-/// Minimum number of shares, all heads together, provided there are as many tiles of keys. It
-/// limits how many threads can help.
+/// Minimum number of shares over all heads, provided there are enough tiles of keys. It limits how
+/// many threads can help.
 const SHARES: usize = 8;
 
 pub(super) struct Gradients {

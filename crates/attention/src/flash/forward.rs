@@ -149,8 +149,8 @@ impl Tile {
     }
 }
 
-/// Overwrites with `with` every entry of `tile`, (keys, lanes), that belongs to a future key. The
-/// tile's first key has number `start`, its first query number `first`.
+/// Sets the entries of `tile`, (keys, lanes), that belong to future keys to the value `with`. The
+/// tile's first key is key number `start`, and its first query is query number `first`.
 pub(super) fn hide_future(tile: &mut [f32], lanes: usize, start: usize, first: usize, with: f32) {
     for (row, tile) in tile.chunks_exact_mut(lanes).enumerate() {
         let hidden = (start + row).saturating_sub(first).min(lanes);
@@ -159,7 +159,7 @@ pub(super) fn hide_future(tile: &mut [f32], lanes: usize, start: usize, first: u
 }
 
 /// Adds the product of values and exponentials to `context`, (D', lanes), skipping hidden values:
-/// times a weight of 0, a hidden NaN or infinity would become NaN.
+/// multiplied by a weight of 0, a hidden NaN or infinity would give NaN.
 fn add_visible(
     scores: &[f32],
     v: &[f32],

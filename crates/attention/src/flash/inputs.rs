@@ -1,4 +1,4 @@
-//! The inputs of the backward pass, whole or for one head or some of its queries.
+//! The inputs of the backward pass: for all heads, for one head, or for some of its queries.
 
 use super::task::Task;
 use std::ops::Range;

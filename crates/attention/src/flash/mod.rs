@@ -34,9 +34,9 @@ pub struct FlashAttention<D: Dimension> {
     /// (.., T, D'): the values, mixed by weights that are never stored.
     pub context: Array<f32, D>,
     /// (.., T): for every query, the logarithm of the sum of the exponentials of its
-    /// scaled scores. A weight is `exp(score - log_sum_exp)`. Scores and logarithm are rounded to
-    /// f32, so the weights computed this way sum to 1 per row within 1e-5 as long as the scores
-    /// stay below 64, and within 1e-3 below 4096.
+    /// scaled scores. A weight is `exp(score - log_sum_exp)`. The scores and the logarithm are
+    /// rounded to f32, so the weights of a row, computed this way, sum to 1 within 1e-5 as long as
+    /// the scores stay below 64, and within 1e-3 below 4096.
     pub log_sum_exp: Array<f32, D::Smaller>,
     /// (.., T): the rounding error of `log_sum_exp`.
     rest: Array<f32, D::Smaller>,

@@ -119,7 +119,7 @@ impl QueryTile {
         let (width, d_context) = (task.value_width, inputs.d_context);
         transpose_scaled(d_context, width, 1.0, self.d_context.as_mut_slice(), lanes);
         copy_padded(d_context, width, self.d_context_rows.as_mut_slice());
-        // Summed in the order of the product that makes d_weights: where a query looks at a single
+        // Summed in the same order as the product for d_weights: where a query looks at a single
         // key, delta and d_weight are then the same number, and their difference is exactly 0.
         let context = &mut context[..width * lanes];
         transpose_scaled(inputs.context, width, 1.0, context, lanes);

@@ -23,7 +23,7 @@ impl Tiles {
 /// The shapes of one call, and how to compute it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Task {
-    /// The number of heads, all sequences together.
+    /// The number of heads in all sequences together.
     pub heads: usize,
     /// T
     pub queries: usize,

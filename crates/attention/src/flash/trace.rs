@@ -8,7 +8,7 @@ use ndarray::{Array2, ArrayRef1};
 /// The state of [`online_softmax`] after some of a query's scores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlashStep {
-    /// The scores that this step has added.
+    /// The scores that this step added.
     pub block: Vec<f32>,
     /// The largest score so far.
     pub max: f32,
@@ -22,7 +22,7 @@ pub struct FlashStep {
 /// each step.
 ///
 /// `scores` is (S,). After the last step, `exp(scores - max) / sum` are the weights that
-/// [`softmax`](crate::dot_product::softmax()) gives, without ever looking at all scores at once.
+/// [`softmax`](crate::dot_product::softmax()) gives, although no step looks at all scores at once.
 ///
 /// `max = max(old max, block)`, `sum = old sum · exp(old max - max) + Σ exp(block - max)`
 ///

@@ -207,7 +207,7 @@ mod tests {
             assert!(message.starts_with("a model of this size: "), "{message}");
             assert!(message.ends_with(" are free: ask for fewer"), "{message}");
         }
-        // Two matrices, the gradients and two means of each: 1.6 times as much as is free.
+        // Two matrices, each with its gradient and two means: 1.6 times the free memory.
         let free = free_memory::free().unwrap_or(1 << 34) as usize;
         message(free / 160, 1, 8, Mixing::None);
     }

@@ -44,7 +44,7 @@ impl LanguageModel {
     }
 
     /// Like [`LanguageModel::generate`], but with all logits divided by `temperature` before a
-    /// token is drawn: below 1 the likely tokens become likelier, above 1 the others do.
+    /// token is drawn: below 1, the likely tokens become likelier; above 1, the others do.
     ///
     /// PyTorch: nanoGPT's `generate(idx, max_new_tokens, temperature)`
     ///

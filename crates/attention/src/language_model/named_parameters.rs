@@ -15,8 +15,8 @@ impl LanguageModel {
     ///
     /// # Errors
     ///
-    /// If the model has no parameter with this name: the model may come from a file, whose content
-    /// determines the names.
+    /// If the model has no parameter with this name. This is an error rather than a panic because
+    /// the model may come from a file, whose content determines the names.
     ///
     /// ```
     /// # use attention::language_model::{Config, LanguageModel, Mixing};

@@ -8,10 +8,10 @@ use torch_random::torch::Generator;
 
 impl Training {
     /// Trains for `steps` more steps on batches drawn from `tokens`, showing progress; returns
-    /// the loss of the last one taken.
+    /// the loss of the last step taken.
     ///
-    /// Pressing the notebook's stop button ends it early but cleanly: everything learned so far is
-    /// kept, and another `run` continues from there. The result does not depend
+    /// Pressing the notebook's stop button ends training early but cleanly: everything learned so
+    /// far is kept, and another `run` continues from there. The result does not depend
     /// on the number of threads.
     ///
     /// PyTorch: the lesson's training loop
@@ -119,8 +119,8 @@ impl Training {
             }
             fill_batch(tokens, context, rng, &mut self.inputs, &mut self.targets);
             let loss = self.step()?;
-            // Measured before the step is shown as done: after the last one, the bar reports the
-            // total time.
+            // Measured before the step is shown as done, because after the last step the bar
+            // reports the total time.
             if step.is_multiple_of(every) || step == steps {
                 measure(self)?;
             }

@@ -58,7 +58,7 @@ fn softmax_of_scaled(scores: &mut [f32], columns: usize, scale: f32) {
     simd(
         #[inline(always)]
         || {
-            let columns = columns.max(1); // chunks of 0 would panic, even of an empty slice
+            let columns = columns.max(1); // a chunk size of 0 panics, even for an empty slice
             for row in scores.chunks_exact_mut(columns) {
                 let max = largest(row);
                 row.iter_mut()

@@ -24,11 +24,12 @@ pub(crate) fn gelu(mut x: Array2<f32>) -> Array2<f32> {
 
 /// The error function, accurate to 1e-7.
 ///
-/// Near 0 it is x + x P(x²), farther out 1 - exp(-x - x Q(x)), which would lose digits near 0. P
-/// and Q are fitted to have the smallest maximum error for their degree (by Lawson's method).
+/// Near 0 it is x + x P(x²); farther out it is 1 - exp(-x - x Q(x)), which would lose digits
+/// near 0. P and Q are fitted to have the smallest maximum error for their degree (by Lawson's
+/// method).
 #[inline(always)]
 fn erf(x: f32) -> f32 {
-    // From 4 on, f32 has no number between the function and 1.
+    // At 4 and above, f32 has no number between the function and 1.
     let a = if x.abs() > 4.0 { 4.0 } else { x.abs() };
     let mut p = -5.943_145_4e-4_f32;
     for coefficient in [

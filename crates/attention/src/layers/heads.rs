@@ -66,7 +66,7 @@ pub(super) fn backward_of<A: Real>(
     forward: &Heads<A>,
     layers: &Layers<'_, A>,
 ) -> (Array2<A>, Gradients<A>) {
-    // forward: y = projection(joined), each head attends to its own columns
+    // forward: y = projection(joined), where each head attends using its own columns
     // so:      each head gets its columns of d_joined, and returns its columns of d_q, d_k and d_v
     let (d_joined, projection, bias) =
         linear_backward_of(d_y, &forward.joined(), layers.projection.0);

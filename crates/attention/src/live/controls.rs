@@ -38,7 +38,7 @@ pub fn controls() -> Controls<()> {
     }
 }
 
-/// Converts the values of the controls to what the closure takes.
+/// Converts the values of the controls to the closure's argument.
 type Read<V> = Box<dyn Fn(&[Value]) -> V + Send>;
 
 /// The controls of one picture, whose values have the type `V`. See [`controls`].
@@ -47,7 +47,7 @@ pub struct Controls<V> {
     read: Read<V>,
 }
 
-/// Values to which one more can be added: tuples of up to four.
+/// Tuples of up to four values, to which one more can be added.
 pub trait Append<T> {
     /// The tuple with one more value.
     type Longer: 'static;

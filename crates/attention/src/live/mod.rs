@@ -1,7 +1,7 @@
 //! Interactive pictures, drawn by closures that are called again for every new value.
 //!
-//! [`slider`], [`player`], [`choice`], [`toggle`] and [`text_field`] redraw a picture for one value,
-//! [`controls()`] for several. Their closures return any [`Picture`].
+//! [`slider`], [`player`], [`choice`], [`toggle`] and [`text_field`] redraw a picture for one
+//! value, and [`controls()`] for several. Their closures return any [`Picture`].
 
 pub(crate) mod controls;
 pub(crate) mod moving;

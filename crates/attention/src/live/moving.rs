@@ -43,12 +43,12 @@ impl LivePicture {
     }
 }
 
-/// The caption's hint where there are no controls, which only a front end that trusts the output
-/// adds.
+/// The caption's hint where there are no controls: only a front end that trusts the output adds
+/// them.
 const HOW_TO_MOVE: &str = "run this cell and those above it in JupyterLab to move the picture";
 
-/// The copy of a picture that a notebook stores: where there are no controls, the caption says
-/// what is shown, and how to get them.
+/// The copy of a picture that a notebook stores. Where it appears without controls, its caption
+/// says what it shows and how to get the controls.
 fn captioned(caption: &str, picture: Forms) -> live::Forms {
     let html = format!(
         "<p class=\"{LIVE_CAPTION}\" style=\"margin:0;overflow-wrap:anywhere\">{} <em>({HOW_TO_MOVE})</em></p>{}",

@@ -3,7 +3,7 @@
 use notebook::live::Number;
 use std::ops::RangeInclusive;
 
-/// Minimum number of steps of a slider over fractions.
+/// Minimum number of steps of a slider whose numbers are fractions.
 const STEPS: f64 = 100.0;
 /// A step is at most this many powers of ten below a hundredth of the range.
 const FINER: i32 = 2;
@@ -38,10 +38,10 @@ macro_rules! impl_slider_number {
 impl_slider_number!(Fraction: f32 f64);
 impl_slider_number!(Whole: i32 i64 u32 u64 usize);
 
-/// The ends of a slider and its step: 1 for integers, and for fractions the
-/// largest of 0.1, 0.2, 0.5, 1 and so on that leaves at least a hundred steps and reaches both the
-/// initial value and the end, or if none does, the largest that leaves a hundred steps. A front end
-/// moves a slider that is not on a step to the nearest one.
+/// The ends of a slider and its step: 1 for integers; for fractions, the largest of 0.1, 0.2, 0.5,
+/// 1 and so on that leaves at least a hundred steps and reaches both the initial value and the end.
+/// If none of them reaches both, it is the largest that leaves a hundred steps. (A front end moves
+/// a slider that is between two steps to the nearer one.)
 ///
 /// # Panics
 ///

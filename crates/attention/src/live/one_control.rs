@@ -13,9 +13,9 @@ use std::ops::RangeInclusive;
 /// run. Notebook variables that it uses are moved into it, so give it copies of those that later
 /// cells need. Integers go in steps of 1, other numbers in at least a hundred steps.
 ///
-/// In JupyterLab, and in VS Code with our extension, the slider stands above the picture. A
-/// notebook is saved with the picture as it was last shown, which is also what is shown where there
-/// are no controls: in a notebook that is not trusted, on GitHub, or in another program.
+/// In JupyterLab, and in VS Code with our extension, the slider appears above the picture. A
+/// notebook is saved with the picture as it was last shown. Where there are no controls, this is
+/// the picture that appears: in an untrusted notebook, on GitHub, or in another program.
 ///
 /// Python: `ipywidgets.interact(picture, temperature=(0.1, 4.0))`
 ///
@@ -111,7 +111,7 @@ pub fn choice<T: Display + Clone + Send + 'static, P: Picture>(
     controls.show(move |(chosen,)| draw(chosen))
 }
 
-/// A picture with a checkbox: with a mask or without, for example.
+/// A picture with a checkbox, for example to switch a mask on and off.
 ///
 /// `draw` works as in [`slider`](crate::live::slider).
 ///

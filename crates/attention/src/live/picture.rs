@@ -17,9 +17,10 @@ use crate::measure::timing::Timing;
 use crate::show::attends::Attends;
 use crate::show::shown::Shown;
 
-/// What the closure of a [`slider`](crate::live::slider) or another control can return: a figure, text,
-/// the result of a function such as [`show`](crate::show::show), a pair of these, one below the
-/// other, or a `Result` with one of them, whose error is shown as text.
+/// A type that the closure of a [`slider`](crate::live::slider) or another control can return: a
+/// figure, text, the result of a function such as [`show`](crate::show::show), a pair of these,
+/// which are shown one below the other, or a `Result` of any of these, whose error is shown as
+/// text.
 pub trait Picture {
     #[doc(hidden)]
     fn forms(&self) -> Forms;

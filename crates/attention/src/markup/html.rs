@@ -2,8 +2,8 @@
 
 use crate::markup::text::escape;
 
-/// The SVG as an HTML image, which is shown even in a notebook that is not trusted; never wider
-/// than the page.
+/// The SVG as an HTML image, which even an untrusted notebook shows. It is never wider than the
+/// page.
 pub(crate) fn image(svg: &str, description: &str) -> String {
     format!(
         "<img alt=\"{}\" style=\"display:block;max-width:100%;height:auto;margin:0\" src=\"{}\">",
@@ -12,8 +12,8 @@ pub(crate) fn image(svg: &str, description: &str) -> String {
     )
 }
 
-/// Lines of text, wrapped between words if they are wider than the page: JupyterLab would break
-/// them anywhere.
+/// Lines of text, wrapped between words if they are wider than the page: otherwise JupyterLab would
+/// break them anywhere.
 pub(crate) fn preformatted(text: &str) -> String {
     format!(
         "<pre style=\"white-space:pre-wrap;word-break:normal\">{}</pre>",
@@ -21,7 +21,7 @@ pub(crate) fn preformatted(text: &str) -> String {
     )
 }
 
-/// The SVG as a percent-encoded data URI, which is shorter than one in base64.
+/// The SVG as a percent-encoded data URI, which is shorter than base64.
 fn data_uri(svg: &str) -> String {
     let svg = svg
         .replace('\'', "&apos;")

@@ -2,7 +2,7 @@
 
 use crate::markup::text::printable;
 
-/// Longer texts are truncated to this length.
+/// Longer text is truncated to this length.
 const LONGEST: usize = 200;
 
 /// A title without characters that cannot be drawn, truncated if it is excessively long.

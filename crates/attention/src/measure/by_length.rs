@@ -9,14 +9,14 @@ use torch_random::torch::Generator;
 const WIDTH: usize = 64;
 /// Minimum number of runs for each length.
 const FEWEST_RUNS: usize = 3;
-/// Approximate minimum number of tokens in all runs of one length: short texts run more often.
+/// Approximate minimum number of tokens in all runs of one length: short texts are run more often.
 const TOKENS: usize = 16_384;
 
 /// The peak memory of `work`, in MB of 1024 · 1024 bytes, for each number of tokens in `lengths`:
 /// points (T, MB), for [`lines`](crate::figures::lines()).
 ///
-/// `work` gets random q, k and v, each (T, 64), which count as well. On systems that do not
-/// report a process's memory, the numbers are NaN, and a chart has no curve. See
+/// `work` gets random q, k and v, each (T, 64); their memory counts as well. On systems that do not
+/// report a process's memory, the numbers are NaN, and a chart of them has no curve. See
 /// [`peak_memory`] for what is counted.
 ///
 /// ```

@@ -41,7 +41,7 @@ pub enum Step {
 static CALLED: AtomicU32 = AtomicU32::new(0);
 
 impl Step {
-    /// The name of the function in this crate; for a method of a layer, that of the layer.
+    /// The name of the function in this crate; for a method of a layer, the layer's name.
     pub fn name(self) -> &'static str {
         match self {
             Step::AdditiveMask => "additive_mask",

@@ -17,9 +17,9 @@ pub struct Timing {
 /// Calls `work` `runs` times, and returns how long the calls took, which is displayed as a mean and
 /// a standard deviation.
 ///
-/// If all runs together will take more than two seconds, a bar shows the progress. If the learner
-/// interrupts, the runs completed so far count. The return value of `work` is kept from being
-/// optimised away, then dropped.
+/// If the runs will take more than two seconds in total, a bar shows the progress. If the learner
+/// interrupts them, only the runs completed so far count. The return value of `work` is kept from
+/// being optimised away, then dropped.
 ///
 /// Python: a decorator that calls a function `runs` times and prints the mean
 ///
@@ -57,7 +57,7 @@ pub fn time_runs<T>(name: &str, runs: usize, mut work: impl FnMut() -> T) -> Tim
     }
 }
 
-/// Whether `runs` runs, each as long as the first, take so long that they need a progress bar.
+/// Whether `runs` runs, each as long as the first, would take long enough to need a progress bar.
 fn is_long(first: Duration, runs: usize) -> bool {
     runs > 1 && first.as_secs_f64() * runs as f64 > LONG.as_secs_f64()
 }
@@ -91,7 +91,7 @@ impl Timing {
         self.runs.iter().copied().min().unwrap_or_default()
     }
 
-    /// The standard deviation of the runs; 0 for a single one.
+    /// The standard deviation of the runs; 0 for a single run.
     ///
     /// NumPy: `np.std(times)`
     ///
@@ -111,7 +111,7 @@ impl Timing {
         Duration::from_secs_f64((squares / self.runs.len() as f64).sqrt())
     }
 
-    /// Shows the timing under the cell of a notebook.
+    /// Shows the timing under its cell in a notebook.
     pub fn evcxr_display(&self) {
         emit(&[("text/plain", &self.to_string())]);
     }

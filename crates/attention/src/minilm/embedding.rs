@@ -4,8 +4,8 @@
 use crate::layers::layer_norm::LayerNorm;
 use ndarray::{Array1, Array2, Axis};
 
-/// The step before the layers: for each token, the vector of its piece, that of its position and
-/// `first_text` are added up and normalised.
+/// The step before the layers: for each token, it adds the vector of its piece, the vector of its
+/// position and `first_text`, and normalises the sum.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedding {
     /// (V, C): a vector for each piece of the vocabulary.

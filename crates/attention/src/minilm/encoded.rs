@@ -1,4 +1,4 @@
-//! The results of a model for a text.
+//! The results of running the model on some text.
 
 use crate::layers::check_head::{check_head, numbered};
 use ndarray::{Array1, Array2, Array3, Array4, s};
@@ -24,7 +24,8 @@ pub struct Encoded {
 }
 
 impl Encoded {
-    /// The weights of one head, (T, T): which token looks at which. Layers and heads count from 0.
+    /// The weights of one head, (T, T): which token looks at which. Layers and heads are counted
+    /// from 0.
     ///
     /// Transformers: `output.attentions[layer][0, head]`
     ///

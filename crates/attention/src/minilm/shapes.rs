@@ -57,7 +57,7 @@ impl Embedding {
 }
 
 impl EncoderLayer {
-    /// Panics unless the layer is for rows of `width` numbers.
+    /// Panics unless the layer takes rows of `width` numbers.
     #[track_caller]
     fn check(&self, function: &str, index: usize, width: usize) {
         let between = self.wider.weight.nrows();

@@ -13,7 +13,7 @@ const CHUNK: usize = 1 << 16;
 pub struct Tensors(HashMap<String, (Vec<usize>, Vec<f32>)>);
 
 impl Tensors {
-    /// Reads all f32 tensors whose name is `wanted`.
+    /// Reads all f32 tensors whose names are `wanted`.
     pub fn read(file: &mut impl Read, wanted: impl Fn(&str) -> bool) -> Result<Tensors, String> {
         let text = |error: std::io::Error| error.to_string();
         let mut length = [0; 8];
@@ -29,7 +29,7 @@ impl Tensors {
         let metadata: Metadata =
             serde_json::from_slice(&header).map_err(|error| error.to_string())?;
         let mut tensors = HashMap::new();
-        // In the order of the file, in which one tensor follows another without gaps.
+        // In file order, because one tensor follows another without gaps.
         for name in metadata.offset_keys() {
             let info = metadata.info(&name).expect("a name of the metadata");
             let (start, end) = info.data_offsets;

@@ -16,12 +16,12 @@ const LONGEST_WORD: usize = 100;
 /// The prefix of a piece that continues a word.
 const INSIDE: &str = "##";
 
-/// Lower-cased WordPiece, as in BERT: a text is split at spaces and punctuation, and each
+/// Lower-cased WordPiece, as in BERT: text is split into words at spaces and punctuation, and each
 /// word into the longest pieces in the vocabulary, from left to right.
 ///
 /// Character classes (accents, punctuation, invisible characters) are looked up in the reference's
-/// tables, those of Unicode 9; white space and lower case are those of Rust's `char`. The time is
-/// proportional to the length of the text.
+/// tables, which are those of Unicode 9; white space and lower case follow Rust's `char`. The time
+/// taken is proportional to the length of the text.
 ///
 /// Transformers: `BertTokenizerFast`
 ///
@@ -36,13 +36,14 @@ pub struct WordPiece {
 }
 
 impl WordPiece {
-    /// The pieces of a vocabulary, one per line. A piece's id is its line number, counted from 0.
+    /// Reads the pieces of a vocabulary, one per line. A piece's id is its line number, counted
+    /// from 0.
     ///
     /// Transformers: `BertTokenizerFast("vocab.txt")`
     ///
     /// # Errors
     ///
-    /// If one of the pieces that every text needs is missing: `[UNK]`, `[CLS]` and `[SEP]`.
+    /// If `[UNK]`, `[CLS]` or `[SEP]` is missing: these pieces are always needed.
     ///
     /// ```
     /// use attention::minilm::WordPiece;
@@ -81,7 +82,7 @@ impl WordPiece {
         self.pieces.len()
     }
 
-    /// The tokens of a text, between `[CLS]` and `[SEP]`. Special tokens in the text, such as
+    /// The tokens of `text`, between `[CLS]` and `[SEP]`. Special tokens in the text, such as
     /// `[MASK]`, are recognised if the vocabulary has them.
     ///
     /// Transformers: `tokenizer(text)["input_ids"]`
@@ -131,7 +132,7 @@ impl WordPiece {
         tokens.iter().map(piece).collect()
     }
 
-    /// The first special token in a text, and its position. They all begin with a bracket, so no
+    /// The first special token in `text`, and its position. They all begin with a bracket, so no
     /// text before the first bracket is examined.
     fn next_special(&self, text: &str) -> Option<(usize, &'static str)> {
         text.match_indices('[').find_map(|(start, _)| {

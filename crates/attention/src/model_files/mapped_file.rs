@@ -14,11 +14,11 @@ pub(crate) type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn map(path: &Path) -> io::Result<Bytes> {
     let file = std::fs::File::open(path)?;
-    // SAFETY: the bytes must not change while they are borrowed. Each of the
-    // model's files is complete when it is renamed into its folder, and is never written to again;
-    // replacing or deleting it leaves the mapped pages as they are. Only a program that overwrites
-    // the file in place could change them. Any bytes are valid numbers, so only results would be
-    // wrong; if the file is truncated, the system kills this process.
+    // SAFETY: the bytes must not change while they are borrowed. Each of the model's files is
+    // complete when it is renamed into its folder, and is never written to again; replacing or
+    // deleting it leaves the mapped pages as they are. Only a program that overwrites the file in
+    // place could change them. Any bytes are valid numbers, so only the results would be wrong; if
+    // the file were truncated, the system would kill this process.
     let file = unsafe { memmap2::Mmap::map(&file) }?;
     Ok(Arc::new(file))
 }

@@ -36,8 +36,8 @@ impl ModelFile {
         taken.map_err(|reason| wrong(&name, reason))
     }
 
-    /// [`ModelFile::read`], but `take` gets the bytes of the file without copying them, and only
-    /// after they have been checked.
+    /// Like [`ModelFile::read`], but `take` gets the bytes of the file without copying them, and
+    /// only after they have been checked.
     pub fn map<T>(
         &self,
         folder: &Path,

@@ -10,7 +10,7 @@ pub(crate) struct Package {
     pub requirement: &'static str,
     /// The size of the package, in bytes.
     pub size: u64,
-    /// The path in the package of the folder that contains the files.
+    /// The path, within the package, of the folder that contains the files.
     pub inside: &'static str,
     /// The name of the model's folder in a cache.
     pub folder: &'static str,

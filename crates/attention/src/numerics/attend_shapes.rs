@@ -2,9 +2,9 @@
 
 use crate::numerics::shape::{same_width, shape_text};
 
-/// Panics unless the shapes of one call match: (.., T, D), (.., S, D), (.., S, D') and,
-/// if there is one, (T, S) for `mask`, which is the name and shape of a mask or of a matrix of
-/// weights. Also panics if S or D is 0.
+/// Panics unless the shapes of one call match: (.., T, D), (.., S, D), (.., S, D') and, if it is
+/// given, (T, S) for `mask`: the name and the shape of a mask or of a matrix of weights. Also
+/// panics if S or D is 0.
 #[track_caller]
 pub(crate) fn check_attend(
     function: &str,

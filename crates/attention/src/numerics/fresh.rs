@@ -1,7 +1,7 @@
 //! Memory for results, zeroed piece by piece by the threads that write the results into it.
 //!
 //! If one thread zeroed the whole result, the zeros would have left its caches by the time the
-//! results follow: for a product of 13 MB that costs up to a seventh of the time.
+//! results are written: for a product of 13 MB, that costs up to a seventh of the time.
 
 #![allow(unsafe_code, reason = "the zeroed numbers are counted")]
 
@@ -103,7 +103,7 @@ mod tests {
         fresh.into_vec();
     }
 
-    /// Numbers zeroed for an earlier `whole` do not count for this one.
+    /// Numbers zeroed for an earlier `whole` do not count for a later one.
     #[test]
     #[should_panic(expected = "zeros everywhere")]
     fn the_same_piece_twice_is_not_two() {

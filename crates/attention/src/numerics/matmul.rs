@@ -108,8 +108,8 @@ fn by_columns((a, m): (&[f32], usize), (b, k): (&[f32], usize), c: &mut [f32], s
     store_all(&sums_rows, c, store);
 }
 
-/// `c = a b`, where `a`, (T, T), is lower triangular; `b` and `c` are (T, N). Groups of `rows`
-/// rows are multiplied as one rectangle, as wide as the last of these rows; nothing to the right of
+/// `c = a b`, where `a`, (T, T), is lower triangular; `b` and `c` are (T, N). Groups of `rows` rows
+/// are multiplied as one rectangle, as wide as the last row of the group; nothing to the right of
 /// it is read.
 pub(crate) fn matmul_lower(a: &[f32], b: &[f32], c: &mut [f32], n: usize, rows: usize) {
     let time = b.len() / n;

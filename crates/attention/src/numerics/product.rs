@@ -1,6 +1,6 @@
 //! The matrix product of contiguous matrices, in the machine's widest registers.
 //!
-//! Bounds are checked once per product, which takes `unsafe`: checking them at every step of the
+//! Bounds are checked once per product, which requires `unsafe`: checking them at every step of the
 //! loops would cost up to a tenth of the time.
 
 #![allow(unsafe_code, reason = "bounds are checked before the loops")]
@@ -93,9 +93,9 @@ impl WithSimd for ColumnsAtOnce {
     }
 }
 
-/// How many registers of each row of the result a block covers. With 32 registers, 6 x 4 sums, 4
-/// registers of b and one of a fill 29; with 16 there is room for 6 x 2 sums. On a scalar machine
-/// the compiler turns 8 single numbers into 2 registers of 4.
+/// How many registers of each row of the result a block covers. With 32 registers, 6 x 4 sums plus
+/// 4 registers of b and 1 of a take up 29; with 16, there is room for 6 x 2 sums. On a scalar
+/// machine, the compiler turns 8 single numbers into 2 registers of 4.
 const fn registers_at_once<S: Simd>() -> usize {
     match (S::IS_SCALAR, S::REGISTER_COUNT >= 32) {
         (true, _) => 8,
@@ -188,7 +188,7 @@ impl<S: Simd> Sums<'_, S> {
     fn columns<const C: usize, const PARTIAL: bool>(&mut self, column: usize) {
         let (mut row, rows) = (0, self.product.a.rows);
         while row < rows {
-            // As even as possible: 64 rows are split into 9 blocks of 6 and 2 of 5.
+            // As evenly as possible: 64 rows are split into 9 blocks of 6 and 2 of 5.
             let rest = rows - row;
             let height = rest.div_ceil(rest.div_ceil(ROWS));
             row += match height {
@@ -318,7 +318,7 @@ mod tests {
     use super::*;
     use pulp::Arch;
 
-    /// These checks are what the unchecked reads rely on.
+    /// The unchecked reads rely on these checks.
     #[test]
     fn numbers_that_are_not_there_are_refused() {
         let numbers = [1.0; 12];

@@ -2,7 +2,7 @@
 
 use ndarray::{Array, ArrayRef, ArrayRef2, Dimension, Ix1, Ix2, NdFloat};
 
-/// A type of number that attention is computed in: `f32` or `f64`.
+/// A number type in which attention can be computed: `f32` or `f64`.
 #[diagnostic::on_unimplemented(
     message = "attention is computed in f32 or f64, not in `{Self}`",
     label = "write the numbers as 1.0_f32 or 1.0_f64, or convert with `.mapv(|x| x as f32)`"

@@ -3,9 +3,9 @@
 use pulp::{Arch, NullaryFnOnce, Simd};
 use std::sync::OnceLock;
 
-/// The SIMD registers to compute with: this machine's widest, or narrower ones if the
-/// environment variable `ATTENTION_REGISTERS` is `256` (AVX2) or `scalar`, which is for
-/// measuring and testing how older machines behave.
+/// The SIMD registers to compute with: this machine's widest, or narrower ones if the environment
+/// variable `ATTENTION_REGISTERS` is `256` (AVX2) or `scalar`. The variable is for measuring and
+/// testing how older machines behave.
 pub(crate) fn registers() -> Arch {
     static CHOSEN: OnceLock<Arch> = OnceLock::new();
     *CHOSEN.get_or_init(|| named(&std::env::var("ATTENTION_REGISTERS").unwrap_or_default()))
@@ -20,15 +20,14 @@ fn named(registers: &str) -> Arch {
     }
 }
 
-/// Returns what `work` returns. Its loops, and those of the functions inlined into it, are
-/// compiled for several instruction sets, and the best one for this machine is chosen at run time.
-/// The closure needs `#[inline(always)]`, or it is not part of those variants.
+/// Returns what `work` returns. Its loops, and those of the functions inlined into it, are compiled
+/// for several instruction sets, and the best one for this machine is chosen at run time. The
+/// closure needs `#[inline(always)]`; otherwise it is not compiled into those variants.
 pub(crate) fn simd<R>(work: impl FnMut() -> R) -> R {
     registers().dispatch(Work(work))
 }
 
-/// Calls the closure by reference: called by value, it would go through a function that
-/// is not inlined.
+/// Calls the closure by reference: a call by value would go through a function that is not inlined.
 struct Work<F>(F);
 
 impl<R, F: FnMut() -> R> NullaryFnOnce for Work<F> {
@@ -115,7 +114,7 @@ pub(crate) fn all_finite(numbers: &[f32]) -> bool {
     )
 }
 
-/// `a * b + c`, rounded once, but twice in WebAssembly, which has no instruction for it: `mul_add`
+/// `a * b + c`, rounded once, or twice in WebAssembly: it has no instruction for this, so `mul_add`
 /// would call a function for each number, and training would take many times as long.
 #[inline(always)]
 pub(crate) fn fused(a: f32, b: f32, c: f32) -> f32 {

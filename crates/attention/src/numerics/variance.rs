@@ -1,4 +1,4 @@
-//! How widely numbers spread: the reason scores are scaled.
+//! How widely numbers are spread, which is why scores are scaled.
 
 use crate::numerics::real::Real;
 use ndarray::{ArrayRef, Dimension};

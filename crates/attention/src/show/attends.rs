@@ -21,9 +21,9 @@ pub struct Attends {
 
 /// How much the query token `query` attends to the key token `key`.
 ///
-/// `weights` is (T, S); `queries` are the T tokens of its rows, `keys` the S
-/// tokens of its columns, which are the same in self-attention and different in
-/// cross-attention. If a token occurs more than once, its first occurrence counts.
+/// `weights` is (T, S); `queries` are the T tokens of its rows, and `keys` the S tokens of its
+/// columns: the same tokens in self-attention, different ones in cross-attention. If a token occurs
+/// more than once, its first occurrence counts.
 ///
 /// NumPy: `weights[queries.index(query), keys.index(key)]`
 ///
@@ -84,7 +84,7 @@ fn find(among: &'static str, tokens: &[String], token: &str) -> Result<usize, Er
 }
 
 impl Attends {
-    /// Shows the sentence under the cell of a notebook.
+    /// Shows the sentence under its cell in a notebook.
     pub fn evcxr_display(&self) {
         emit(&[("text/plain", &self.to_string())]);
     }

@@ -1,9 +1,9 @@
 //! Formats numbers as PyTorch prints f32 and NumPy prints f64.
 //!
-//! Both choose one format for a whole array: integers without decimals,
-//! otherwise four decimals (PyTorch) or up to eight (NumPy), or scientific notation if the
-//! values are very large or small, or span more than three orders of magnitude. Sources: PyTorch,
-//! `torch/_tensor_str.py`; NumPy, `numpy/_core/arrayprint.py`.
+//! Both choose one format for a whole array: no decimals if all values are integers, otherwise four
+//! decimals (PyTorch) or up to eight (NumPy), or scientific notation if the values are very large
+//! or small, or span more than three orders of magnitude. Sources: PyTorch, `torch/_tensor_str.py`;
+//! NumPy, `numpy/_core/arrayprint.py`.
 
 /// An element type of arrays that can be shown.
 pub(crate) trait Element: Copy {
@@ -70,7 +70,7 @@ impl Element for f64 {
     }
 }
 
-/// How many of eight decimals remain without trailing zeros.
+/// How many of eight decimals remain once trailing zeros are removed.
 fn needed_decimals(value: f64, form: Form) -> usize {
     let text = match form {
         Form::Powers => format!("{value:.8e}"),

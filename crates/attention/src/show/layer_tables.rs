@@ -108,7 +108,7 @@ impl Named for MultiHeadWrapper {
     }
 }
 
-/// The parameters of a layer inside another one, prefixed with its name.
+/// The parameters of a layer inside another one, prefixed with the inner layer's name.
 fn inside(name: &str, layer: &impl Named) -> Vec<Parameter> {
     let mut parameters = layer.named();
     for parameter in &mut parameters {

@@ -33,7 +33,7 @@ pub fn numpy_page() -> NumpyPage {
 }
 
 impl NumpyPage {
-    /// Shows the page under the cell of a notebook.
+    /// Shows the page under its cell in a notebook.
     pub fn evcxr_display(&self) {
         emit(&[("text/markdown", PAGE), ("text/plain", PAGE)]);
     }

@@ -33,8 +33,8 @@ struct Row {
     difference: Option<String>,
 }
 
-/// An empty table. `title` is the original's, `address` its web address
-/// (may be empty).
+/// An empty table. `title` is the title of the original, and `address` its web address, which may
+/// be empty.
 ///
 /// ```
 /// use attention::show::originals;
@@ -98,7 +98,7 @@ impl Originals {
         self
     }
 
-    /// Adds a text: `computed` here, `printed` by the original.
+    /// Adds text: `computed` here, and `printed` by cell `cell` of the original.
     pub fn text(mut self, cell: &str, value: &str, computed: &str, printed: &str) -> Originals {
         let differs = || format!("it is {computed:?}, but {printed:?} was printed");
         self.rows.push(Row {
@@ -175,7 +175,7 @@ impl Originals {
         )
     }
 
-    /// Shows the table under the cell of a notebook.
+    /// Shows the table under its cell in a notebook.
     pub fn evcxr_display(&self) {
         emit(&[
             ("text/html", &self.html()),

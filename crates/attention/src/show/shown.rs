@@ -53,8 +53,7 @@ impl Shown {
         self.html.clone().unwrap_or_else(text)
     }
 
-    /// Shows the value under the cell of a notebook: the text, and the table if there is
-    /// one.
+    /// Shows the value under its cell in a notebook: the text, and the table if there is one.
     pub fn evcxr_display(&self) {
         match &self.html {
             Some(html) => emit(&[("text/html", html), ("text/plain", &self.text)]),
@@ -93,13 +92,13 @@ pub fn show<T: Show + ?Sized>(value: &T) -> Shown {
 
 /// A value with a readable form: see [`show`].
 ///
-/// With this trait in scope, a notebook uses it to show an array that ends a
+/// If this trait is in scope, a notebook uses it to show an array that is the last expression of a
 /// cell.
 pub trait Show {
     /// The value in readable form.
     fn show(&self) -> Shown;
 
-    /// Shows the value under the cell of a notebook.
+    /// Shows the value under its cell in a notebook.
     fn evcxr_display(&self) {
         self.show().evcxr_display();
     }
@@ -170,7 +169,7 @@ macro_rules! impl_show_tuple {
 impl_show_tuple!(A 0 B 1);
 impl_show_tuple!(A 0 B 1 C 2);
 
-/// Texts in brackets: on one line or, if one of them has several lines, one below the other.
+/// Strings in brackets: on one line or, if one of them has several lines, one below the other.
 fn in_brackets(texts: &[String]) -> Shown {
     let separator = match texts.iter().any(|text| text.contains('\n')) {
         true => ",\n\n",

@@ -72,7 +72,7 @@ pub struct Batch {
 ///
 /// # Errors
 ///
-/// If the text is too short, that is, has no more than `context` tokens.
+/// If the text is too short: it needs more than `context` tokens.
 ///
 /// # Panics
 ///
@@ -116,7 +116,7 @@ pub fn get_batch(
     })
 }
 
-/// [`get_batch`] into preallocated memory, (B · T,) each.
+/// Like [`get_batch`], but into preallocated memory, (B · T,) each.
 pub(crate) fn fill_batch(
     tokens: &[usize],
     context: usize,

@@ -2,7 +2,7 @@
 
 use free_memory::assert_fits;
 
-/// The mean loss of predicting each of `tokens` from how often it occurs in `train`.
+/// The mean loss if each of `tokens` is predicted from how often it occurs in `train`.
 ///
 /// Python: `-numpy.log(numpy.bincount(train)[tokens] / len(train)).mean()`
 ///
@@ -41,10 +41,10 @@ pub fn unigram_loss(train: &[usize], tokens: &[usize]) -> f32 {
     )
 }
 
-/// The mean loss of predicting each of `tokens` except the first from how often, in `train`, it
-/// follows the token before it. `added` is added to the count of every pair, so that a
-/// pair that never occurred in `train` is unlikely but not impossible; if `added` is 0, such a
-/// pair makes the loss infinite.
+/// The mean loss if each of `tokens` except the first is predicted from how often it follows the
+/// token before it in `train`. `added` is added to the count of every pair, which makes a pair that
+/// never occurred in `train` unlikely but not impossible; if `added` is 0, such a pair makes the
+/// loss infinite.
 ///
 /// Source: Shannon 1951, "Prediction and Entropy of Printed English", where it is called `F₂`;
 /// here in nats.

@@ -1,8 +1,8 @@
 //! From text to examples: tokens, batches, windows, and predictions by counting alone.
 //!
-//! A [`Text`] is a text as tokens, one per character, with its [`Vocabulary`]. [`get_batch`] takes
-//! sequences from random positions in it, [`sliding_windows()`] at regular intervals.
-//! [`unigram_loss`] and [`bigram_loss`] are the losses of models that only count.
+//! A [`Text`] holds a text as tokens, one per character, and its [`Vocabulary`]. [`get_batch`]
+//! takes sequences from random positions, and [`sliding_windows()`] takes them at regular
+//! intervals. [`unigram_loss`] and [`bigram_loss`] are the losses of models that only count.
 
 pub(crate) mod corpus;
 pub(crate) mod counts;

@@ -11,7 +11,7 @@ use ndarray::{Array2, ArrayRef2, ArrayViewMut3};
 /// a feed-forward network. The result of each is added to its input, and the sum is normalised.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecoderLayer {
-    /// Summarises what has been written so far in one vector.
+    /// Summarises, in one vector, what has been written so far.
     pub memory: Ssru,
     /// Applied to x plus the result of the memory.
     pub memory_norm: LayerNorm,

@@ -10,7 +10,7 @@ use crate::layers::check_head::check_head;
 /// Maximum number of tokens in a text. With this many, the encoder's attention weights take 50 MB.
 const MOST_TOKENS: usize = 512;
 
-/// A translation that has not been made yet, and for which parts of the model can be switched off.
+/// A translation yet to be made, for which parts of the model can be switched off.
 /// See [`Translator::experiment`].
 #[derive(Clone, Debug)]
 pub struct Experiment<'a> {
@@ -53,7 +53,7 @@ impl<'a> Experiment<'a> {
     ///
     /// # Panics
     ///
-    /// If the source has no such token. They count from 0, and the last is `</s>`.
+    /// If the source has no such token. Tokens are numbered from 0, and the last is `</s>`.
     ///
     /// ```no_run
     /// let model = attention::translator::translator()?;
@@ -133,7 +133,8 @@ impl<'a> Experiment<'a> {
         self
     }
 
-    /// Leaves out positions in encoder and decoder: a token's vector is the same everywhere.
+    /// Leaves out positions in the encoder and the decoder: a token's vector is then the same
+    /// everywhere.
     ///
     /// ```no_run
     /// let model = attention::translator::translator()?;

@@ -12,7 +12,7 @@ use ndarray::{Array1, Array2, Array3, Array4, ArrayRef1, Axis, s};
 pub(crate) struct Conditions {
     /// The tokens of the source that the decoder may see, in order.
     pub visible: Vec<usize>,
-    /// The heads of the decoder that are switched off, each as layer and head.
+    /// The heads of the decoder that are switched off, each as (layer, head).
     pub off: Vec<(usize, usize)>,
     /// The given beginning of the translation.
     pub given: Vec<usize>,

@@ -1,4 +1,4 @@
-//! Reads tensors from a file of Marian, the program that trained the model.
+//! Reads tensors from a file written by Marian, the program that trained the model.
 //!
 //! Source: <https://github.com/marian-nmt/marian-dev>, `src/common/binary.cpp`; for `intgemm8`,
 //! `src/tensors/cpu/integer_common.h`.
@@ -7,7 +7,7 @@ use crate::numerics::bytes::Bytes;
 use ndarray::{Array1, Array2};
 use std::collections::HashMap;
 
-/// Marian's codes for types of numbers: f32, and i8 with a common divisor.
+/// Marian's codes for number types: f32, and i8 with a common divisor.
 const F32: usize = 0x0404;
 const INTGEMM8: usize = 0x4101;
 
@@ -27,8 +27,8 @@ pub struct Quantised {
 }
 
 impl<'a> Tensors<'a> {
-    /// Finds the tensors in a file: first comes a table of them, then their names, their shapes, and
-    /// their numbers.
+    /// Finds the tensors in a file, which begins with a table of them, followed by their names,
+    /// their shapes, and their numbers.
     pub fn read(file: &'a [u8]) -> Result<Tensors<'a>, String> {
         let mut bytes = Bytes(file);
         let version = bytes.size()?;
@@ -185,7 +185,7 @@ mod tests {
         for end in 0..file.len() {
             assert!(Tensors::read(&file[..end]).is_err(), "{end} bytes");
         }
-        // The count and the numbers of the table become huge, one at a time.
+        // Makes the count and the numbers in the table huge, one at a time.
         for place in (8..80).step_by(8) {
             let mut wrong = file.clone();
             wrong[place..place + 8].copy_from_slice(&u64::MAX.to_le_bytes());

@@ -1,7 +1,7 @@
 //! A trained model that translates from English to Portuguese, with an encoder and a decoder.
 //!
 //! [`translator()`] downloads its files once and reads them; [`translator_from`] reads them from a
-//! folder. A [`Translator`] turns a text into a [`Translation`]: the tokens of both languages by
+//! folder. A [`Translator`] turns a text into a [`Translation`]: the tokens of both languages, from
 //! [`SentencePiece`], and what each head looked at. In an [`Experiment`], parts of the model
 //! are switched off.
 //!

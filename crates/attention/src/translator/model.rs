@@ -30,7 +30,7 @@ const EPSILON: f64 = 1e-6;
 /// A small model that translates from English to Portuguese: an encoder of 6 layers, a decoder of
 /// 2, each with 8 heads and vectors of 256 numbers, 17 million parameters in all.
 ///
-/// It is one of Mozilla's models, with which Firefox translates pages: trained with Marian to
+/// It is one of the Mozilla models that Firefox uses to translate pages: trained with Marian to
 /// imitate larger models, and stored in 8 bits.
 ///
 /// Source: Junczys-Dowmunt et al. 2018, "Marian"; Bogoychev et al. 2020, "Edinburgh's Submissions

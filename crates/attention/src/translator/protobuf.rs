@@ -79,7 +79,7 @@ mod tests {
     fn what_is_no_message_is_refused() {
         assert!(fields(&[0x0b]).is_err()); // groups are obsolete
         assert!(fields(&[0xff; 12]).is_err());
-        // A text that claims to be longer than any memory.
+        // A string whose stated length exceeds any memory.
         assert!(fields(&[0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]).is_err());
     }
 }

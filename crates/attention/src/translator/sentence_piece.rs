@@ -286,7 +286,8 @@ mod tests {
 
     #[test]
     fn an_unknown_character_costs_more_than_any_piece() {
-        // ▁ + ab: -8; ▁ + a + an unknown b: -20, since unknown ones score 10 less than the least likely piece.
+        // ▁ + ab: -8; ▁ + a + an unknown b: -20, because an unknown character scores 10 less than
+        // the rarest piece.
         let model = model(&[("▁", -3.0), ("a", -2.0), ("ab", -5.0)]);
         assert_eq!(model.encode("ab"), [2, 4]);
     }

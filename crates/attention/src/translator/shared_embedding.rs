@@ -9,8 +9,8 @@ use rayon::prelude::*;
 /// A vector for each piece, and a bias. The vectors are the embedding of the tokens and, with the
 /// bias, the output layer that scores the next token.
 ///
-/// The integers of the file stay integers: the output layer reads all of them for each token, and
-/// its speed is limited by that.
+/// The integers of the file stay integers: the output layer reads all of them for each token, which
+/// is what limits its speed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SharedEmbedding {
     /// (V, C), to be divided by `divisor`.

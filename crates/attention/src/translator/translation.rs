@@ -33,7 +33,7 @@ pub struct Translation {
 
 impl Translation {
     /// The weights of one head of the decoder, (T, S): which token of the source it looked at while
-    /// each token was written. Layers and heads count from 0.
+    /// each token was written. Layers and heads are numbered from 0.
     ///
     /// Transformers: `output.cross_attentions[layer][0, head]`
     ///

@@ -35,7 +35,7 @@ struct Merge {
 impl BytePairs {
     /// A tokeniser for this vocabulary. `pieces` are spelt in the letters that GPT-2 uses for
     /// bytes. Each of `merges`, in the order in which they apply, is two pieces separated by a
-    /// space. Tokens below `marks` stand for no text.
+    /// space. Tokens numbered below `marks` stand for no text.
     pub(super) fn new(pieces: &[&str], merges: &[&str], marks: usize) -> Result<BytePairs, String> {
         let ids: HashMap<&str, usize> = pieces.iter().copied().zip(0..).collect();
         let bytes = byte_letters().map(|letter| ids.get(letter.to_string().as_str()).copied());
@@ -89,7 +89,7 @@ impl BytePairs {
 
     /// The tokens of a text. `<|endoftext|>` and other marks are read as ordinary text.
     ///
-    /// Tokenizers: `tokenizer.encode(text).ids` with a tokenizer without special tokens
+    /// Tokenizers: `tokenizer.encode(text).ids` with a tokenizer that has no special tokens
     ///
     /// ```no_run
     /// let model = attention::writer::writer()?;
@@ -123,8 +123,8 @@ impl BytePairs {
         tokens
     }
 
-    /// The start and length of the first mark in a text, and its token; if two start together,
-    /// those of the longer one. All marks begin with `<`.
+    /// The start and length of the first mark in a text, and its token; if two start at the same
+    /// place, those of the longer one. All marks begin with `<`.
     fn next_mark(&self, text: &str) -> Option<(usize, usize, usize)> {
         text.match_indices('<').find_map(|(start, _)| {
             let marks = self.marks.iter();
@@ -221,7 +221,7 @@ impl BytePairs {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Each token as a label: a space is written as `␣`, a new line as `⏎`, and a byte that is only
+    /// Each token as a label: a space is written as `␣`, a newline as `⏎`, and a byte that is only
     /// a part of a character as its number, such as `<F0>`.
     ///
     /// # Panics

@@ -54,7 +54,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// If the text is empty, or would get more tokens than the model has positions.
+    /// If the text is empty, or would have more tokens than the model has positions.
     ///
     /// ```no_run
     /// let model = attention::writer::writer()?;
@@ -135,7 +135,7 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// If the text would get more tokens than the model has positions.
+    /// If the text would have more tokens than the model has positions.
     ///
     /// # Panics
     ///

@@ -11,7 +11,7 @@ type PositionOf = Arc<dyn Fn(usize) -> usize + Send + Sync>;
 /// The changes made to a model.
 #[derive(Clone, Default)]
 pub(super) struct Interventions {
-    /// Heads that contribute zeros, as layer and head.
+    /// Heads that contribute zeros, each as (layer, head).
     pub off: Vec<(usize, usize)>,
     pub may_look: Option<MayLook>,
     pub position_of: Option<PositionOf>,
@@ -22,8 +22,8 @@ impl Interventions {
         self.off.contains(&(layer, head))
     }
 
-    /// Sets the scores of keys that the query at this place may not look at to -inf. A query may
-    /// always look at itself, so that its weights can sum to 1.
+    /// Sets to -inf the scores of the keys that the query at this place may not look at. A query
+    /// may always look at itself, so that its weights can sum to 1.
     pub fn hide_keys(&self, query: usize, scores: &mut [f32]) {
         if let Some(may_look) = &self.may_look {
             for (key, score) in scores.iter_mut().enumerate() {

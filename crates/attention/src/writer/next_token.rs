@@ -123,8 +123,8 @@ impl NextToken {
         terms.sum::<f64>() as f32
     }
 
-    /// The prediction with all logits divided by `temperature`: below 1 the probable tokens become
-    /// more probable, above 1 the others do. At 0 only the most probable one is left.
+    /// The prediction with all logits divided by `temperature`: below 1, the probable tokens become
+    /// more probable; above 1, the others do. At 0, only the most probable one is left.
     ///
     /// PyTorch: `torch.softmax(logits / temperature, dim=-1)`
     ///

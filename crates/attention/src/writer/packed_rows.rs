@@ -266,8 +266,8 @@ fn unpack_factors<S: Simd, const N: usize, const K: usize>(
     let mut last = [[0; N]; TOGETHER];
     last[..rest.len()].copy_from_slice(rest);
     for (i, blocks) in whole.iter().chain([&last]).enumerate() {
-        // Reads a block's factors at once, and not a byte more. (A closure for `map` would not be
-        // inlined.)
+        // Reads all of a block's factors at once, and not a byte more. (A closure for `map` would
+        // not be inlined.)
         let mut words = [0; TOGETHER];
         for (word, block) in words.iter_mut().zip(blocks) {
             *word = match K {

@@ -88,7 +88,8 @@ impl Reading {
         }
     }
 
-    /// The weights of one head, (T, T): which token looks at which. Layers and heads count from 0.
+    /// The weights of one head, (T, T): which token looks at which. Layers and heads are
+    /// numbered from 0.
     ///
     /// Transformers: `output.attentions[layer][0, head]`
     ///

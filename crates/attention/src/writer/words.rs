@@ -5,7 +5,7 @@
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// English contractions, each a word of its own. Only lower case counts.
+/// English contractions, each a word of its own. Only the lower-case forms count.
 const CONTRACTIONS: [&str; 7] = ["'s", "'t", "'re", "'ve", "'m", "'ll", "'d"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,8 +26,8 @@ fn class(c: char) -> Class {
     }
 }
 
-/// The words of a text. Concatenated, they are the text: a word includes the space before it,
-/// unless it is a digit.
+/// The words of a text. Joined together, they give the text again: a word includes the space
+/// before it, unless it is a digit.
 ///
 /// Tokenizers: `Sequence([Digits(individual_digits=True), ByteLevel(add_prefix_space=False)])`
 pub(super) fn words(text: &str) -> Vec<&str> {

@@ -679,7 +679,7 @@ fn a_file_that_asks_for_too_much_is_refused_before_anything_is_taken() {
         "it does not say its drawn"
     );
 
-    // A tensor whose numbers are too many, of the wrong type, or outside the file.
+    // A tensor with too many numbers, or with numbers of the wrong type or outside the file.
     let name = "token_embedding_table.weight";
     let tensor = &metadata[name];
     assert!(tensor.is_object(), "{header}");

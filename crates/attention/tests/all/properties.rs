@@ -141,7 +141,7 @@ fn a_batch_behind_any_square_mask_is_attention_sequence_by_sequence() {
 
 #[test]
 fn context_behind_the_diagonal_takes_every_key_so_far() {
-    // More tokens than are multiplied together at once, and not a multiple of their number.
+    // More tokens than are multiplied together at once, and not a multiple of that number.
     let mut rng = Generator::manual_seed(3);
     let (weights, v) = (rng.rand((130, 130)), rng.randn((2, 130, 3)));
     let lower = Array2::from_shape_fn((130, 130), |(query, key)| {

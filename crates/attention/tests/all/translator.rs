@@ -1,5 +1,5 @@
-//! The model that translates compared with an independent implementation: `golden/translation.json`.
-//! Its files are downloaded once.
+//! The model that translates, compared with an independent implementation:
+//! `golden/translation.json`. Its files are downloaded once.
 
 use crate::common::trained;
 use attention::Error;

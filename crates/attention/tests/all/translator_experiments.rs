@@ -1,4 +1,4 @@
-//! The model that translates with parts of it switched off: `golden/translation.json`.
+//! The model that translates, with parts of it switched off: `golden/translation.json`.
 
 use super::translator::{golden, index, integers, list, model, number, text};
 use crate::common::refusal;

@@ -1,4 +1,4 @@
-//! The model that writes compared with PyTorch: `golden/writer.json`.
+//! The model that writes, compared with PyTorch: `golden/writer.json`.
 //!
 //! The model's file is downloaded once. If that is impossible, the tests print a notice;
 //! if `ATTENTION_NOTEBOOKS_MODEL` is set, as in CI, they fail.

@@ -2,7 +2,8 @@
 
 Usage: python tokens.py FOLDER_OF_THE_MODEL [FILE] [--lines 10000] [--sample tokens.json]
 Needs `pip install tokenizers` and cargo. FILE defaults to the lessons' training text. Half of the
-lines are its own; the others repeat them with accents, capitals and other scripts mixed in.
+lines are taken from it unchanged; the others repeat them with accents, capitals and other scripts
+mixed in.
 `--sample` writes every fiftieth line with its tokens, for the tests.
 """
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Candidates {
     /// The candidates, likeliest first.
     pub texts: Vec<Candidate>,
-    /// Start of the byte range of the cell that a candidate replaces.
+    /// Start of the byte range in the cell that a candidate replaces.
     pub start: usize,
     /// End of that range.
     pub end: usize,
@@ -93,7 +93,7 @@ pub fn word(cell: &str, place: usize) -> Candidates {
     }
 }
 
-/// Whether a text starts with what was typed; a lower-case letter also matches its upper-case form.
+/// Whether `text` starts with what was typed; a lower-case letter also matches its upper-case form.
 pub fn begins(text: &str, typed: &str) -> bool {
     let mut letters = text.chars();
     typed.chars().all(|one| {

@@ -43,7 +43,7 @@ impl Document {
         }
     }
 
-    /// A place in the cell as an LSP position.
+    /// Converts a place in the cell to an LSP position.
     pub fn position(&self, place: usize) -> Value {
         let before = &self.text[..self.cell + place];
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -51,7 +51,7 @@ impl Document {
         json!({ "line": line, "character": before.len() - line_start })
     }
 
-    /// The place in the cell of an LSP position; `None` if it is outside the cell.
+    /// Converts an LSP position to a place in the cell; `None` if it is outside the cell.
     pub fn place(&self, position: &Value) -> Option<usize> {
         let number = |name| position[name].as_u64().map(|number| number as usize);
         let (line, character) = (number("line")?, number("character")?);

@@ -39,8 +39,8 @@ pub struct Declared {
     pub members: BTreeMap<String, Items>,
 }
 
-/// Adds an item. A private item never replaces a public one: a private field does not hide the method
-/// of the same name.
+/// Adds an item. A private item never replaces a public one: a private field does not hide the
+/// method of the same name.
 pub fn put(items: &mut Items, name: String, item: Item) {
     let is_hiding = |one: &Item| one.is_public && !item.is_public;
     if !items.get(&name).is_some_and(is_hiding) {

@@ -1,5 +1,5 @@
-//! The crates that cells use, as recorded by set-up so that cargo need not be called later: the
-//! places of their sources, and an index of their items.
+//! The crates that cells use: the places of their sources, and an index of their items. Set-up
+//! records both, so that cargo need not be called later.
 
 use super::index::Index;
 use super::named::named_crates;
@@ -18,7 +18,7 @@ pub struct Library {
     crates: Vec<Source>,
     /// The crates that cells can name, and their indices in the list.
     direct: BTreeMap<String, Option<usize>>,
-    /// The public items of the crates that cells name.
+    /// The public items of the crates that cells can name.
     pub index: Index,
 }
 

@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Maximum wait for an answer. JupyterLab drops answers that take more than a second, and on a busy
-/// machine the messages themselves take part of that.
+/// machine the messages themselves take up part of that.
 const LONGEST: Duration = Duration::from_millis(600);
 /// A server that has not answered for this long is killed. Its priority is low, so on a busy machine
 /// it takes minutes to load its project.
@@ -81,7 +81,8 @@ impl Assistant {
         }
     }
 
-    /// Makes it wait up to this long for an answer of rust-analyzer, instead of 0.6 s, before it answers from the index.
+    /// Makes it wait for rust-analyzer for up to this long, instead of 0.6 s, before it answers
+    /// from the index.
     #[must_use]
     pub fn waiting_for(mut self, longest: Duration) -> Assistant {
         self.longest = longest;
@@ -146,7 +147,9 @@ impl Assistant {
         let called = Document::new(around, &called, place);
         let position = called.position(place);
         let owes = |server: &Server| server.owes(HOVER, &called.text, &position);
-        // Asking about the name again would make the server drop the second question, unless they are the same.
+        // While the server owes the answer to the second question, the first is not asked again,
+        // because that would make the server drop the second. (If the two are the same, it is not
+        // sent twice.)
         if called.text == document.text || !self.server.as_ref().is_some_and(owes) {
             let Some(answer) = self.ask(around, HOVER, &document, place, deadline) else {
                 return self.library.inspect(around, cell, place);

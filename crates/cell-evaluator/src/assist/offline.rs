@@ -119,7 +119,7 @@ pub fn inspect(index: &Index, around: &NotebookCode, cell: &str, place: usize) -
         .map(|(_, item)| of(&item))
 }
 
-/// The expression or path before `::` or `.` at the end of a text.
+/// The expression or path before the `::` or `.` that `before` ends with.
 fn qualifier(before: &str) -> Option<&str> {
     let rest = before
         .strip_suffix("::")

@@ -139,8 +139,9 @@ impl Server {
         self.silent.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Asks about a place in a text, waiting until `deadline` at most. If the last question was the same and is not yet
-    /// answered, it is not sent again: the server would begin again, and a slow one would never answer.
+    /// Asks about a place in `text`, waiting until `deadline` at most. If the last question was the
+    /// same and is still unanswered, it is not sent again: the server would start over, and a slow
+    /// one would never answer.
     pub fn ask(
         &mut self,
         method: &'static str,
@@ -180,7 +181,7 @@ impl Server {
         }
     }
 
-    /// Whether this was the last question, and is not yet answered.
+    /// Whether this was the last question and is still unanswered.
     pub fn owes(&self, method: &str, text: &str, position: &Value) -> bool {
         let last = self.unanswered.as_ref();
         last.is_some_and(|(of, about, at)| (*of, about.as_str(), at) == (method, text, position))

@@ -72,7 +72,7 @@ fn starts(folder: &Path) -> Vec<i32> {
         .collect()
 }
 
-/// Stops the server, which does not answer from then on.
+/// Suspends the server, so that it no longer answers.
 fn stop(folder: &Path) -> i32 {
     let number = starts(folder)[0];
     let process = rustix::process::Pid::from_raw(number).expect("a process");
@@ -156,7 +156,7 @@ fn a_call_is_described_from_the_index_as_long_as_the_answer_is_late() {
 fn a_server_that_ends_or_writes_nonsense_is_started_three_times() {
     for way in ["ends", "nonsense", "endless"] {
         let (mut assistant, folder) = assistant(way, IDLE);
-        // On a busy machine, several questions may come before a server ends.
+        // On a busy machine, several questions may be asked before a server ends.
         let mut further = 3;
         for _ in 0..60 {
             assert_eq!(first(&mut assistant).as_deref(), Some("all"), "{way}");

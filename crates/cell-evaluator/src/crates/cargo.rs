@@ -165,8 +165,8 @@ struct Said {
 }
 
 impl Cargo {
-    /// Resolves the versions of all crates of a project, and downloads missing ones. Lines on
-    /// cargo's progress go to `tell`.
+    /// Resolves the versions of all crates of a project, and downloads missing ones. Cargo's
+    /// progress lines go to `tell`.
     ///
     /// # Errors
     ///
@@ -329,7 +329,7 @@ fn write(project: &Project) -> io::Result<()> {
 }
 
 /// The first words of cargo's progress lines. "Blocking", printed while waiting for another cargo,
-/// is not one of them: a class that opens a lesson together would see it in every first cell.
+/// is not one of them: when a whole class opened a lesson, everyone would see it in the first cell.
 const WORK: [&str; 4] = ["Compiling", "Downloaded", "Downloading", "Updating"];
 
 /// Passes on a line from cargo if it is meant for a learner.

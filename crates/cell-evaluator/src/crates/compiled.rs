@@ -27,7 +27,7 @@ pub struct Crates {
     pub(super) lock: Option<Arc<File>>,
 }
 
-/// The record of the crates that is kept in a file.
+/// The record of the crates, as stored in a file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Content {
     /// What they were compiled for: settings, lock file and compiler.
@@ -43,8 +43,8 @@ pub struct Content {
     pub shared: Vec<SharedLibrary>,
     /// The folders of crates, and fingerprints of their sources.
     pub sources: BTreeMap<PathBuf, u64>,
-    /// The prebuilt crates of an installation: they never change, and no other crates may have their
-    /// names.
+    /// The prebuilt crates of an installation: they never change, and no other crates may have
+    /// their names.
     pub installed: BTreeMap<String, Value>,
 }
 
@@ -127,7 +127,7 @@ impl Crates {
         atomic_file::write(&self.set_up.join(STATE), &serde_json::to_vec(&state)?)
     }
 
-    /// The crates that cells can name, with their libraries, for rustc's `--extern`; including the
+    /// The crates that cells can name, with their libraries, for rustc's `--extern`, including the
     /// library that cells link to.
     pub fn externs(&self) -> BTreeMap<String, PathBuf> {
         let externs = self.content.externs.iter();
@@ -183,8 +183,8 @@ impl Crates {
         (&self.folder, &self.content)
     }
 
-    /// Whether everything that earlier cells were compiled with is still there unchanged. If not,
-    /// libraries that link to the earlier crates, and values of their types, are unusable.
+    /// Whether everything that earlier cells were compiled with is still there and unchanged. If
+    /// not, libraries that link to the earlier crates, and values of their types, are unusable.
     pub fn goes_on_from(&self, earlier: &Crates) -> bool {
         self.content.shared.starts_with(&earlier.content.shared)
     }
@@ -233,7 +233,7 @@ pub fn read(set_up: &Path) -> io::Result<(PathBuf, Content)> {
     Ok((set_up.join(state.folder), state.content))
 }
 
-/// A folder name for libraries that is not taken.
+/// An unused name for a folder of libraries.
 pub fn next_folder(parent: &Path) -> PathBuf {
     let mut folders = (1..).map(|number: u64| parent.join(format!("{LIBRARIES}{number}")));
     folders.find(|folder| !folder.exists()).unwrap_or_default()

@@ -25,8 +25,8 @@ pub struct PrebuiltCrates {
     pub unoptimised: Vec<String>,
     /// Codegen units per package: with more of them, code compiles faster but runs a little slower.
     pub codegen_units: BTreeMap<String, u32>,
-    /// Whether they are installed for many users and therefore never change. A `:dep` line with one of
-    /// their names then refers to that crate, whatever path it gives.
+    /// Whether they are installed for many users and therefore never change. A `:dep` line with one
+    /// of their names then refers to that crate, whatever path it gives.
     pub are_installed: bool,
 }
 

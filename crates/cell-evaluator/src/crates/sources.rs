@@ -8,9 +8,9 @@ use std::path::Path;
 /// Parts of a crate's folder that do not affect its library.
 const LEFT_OUT: [&str; 4] = ["benches", "examples", "target", "tests"];
 
-/// A fingerprint that changes when a source is added, removed or written: made from names, sizes
-/// and times, as cargo's is. Outside `src` only Rust files and manifests count: a notebook in the
-/// folder is saved now and then, and its cells may write files.
+/// A fingerprint that changes when a source is added, removed or written. Like cargo's, it is made
+/// from names, sizes and times. Outside `src` only Rust files and manifests count: a notebook in
+/// the folder is saved now and then, and its cells may write files.
 pub fn fingerprint(folder: &Path) -> io::Result<u64> {
     folder.join("Cargo.toml").metadata()?;
     let mut hasher = DefaultHasher::new();

@@ -35,8 +35,8 @@ pub fn kill(ancestor: u32, wanted: impl Fn(u32) -> bool) -> usize {
     doomed.len()
 }
 
-/// Whether the system lists a process's children directly: this is queried while cells run, and a
-/// scan of all processes takes a long time on a machine with many users.
+/// Whether the system lists a process's children directly. Children are queried while cells run,
+/// and scanning all processes takes a long time on a machine with many users.
 fn lists_children() -> bool {
     let id = std::process::id();
     Path::new(&format!("/proc/{id}/task/{id}/children")).exists()

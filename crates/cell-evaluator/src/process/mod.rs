@@ -87,7 +87,7 @@ impl Running {
             && matches!(child.try_wait(), Ok(None))
         {
             let began = Instant::now();
-            // A supervisor exits by itself once everything below it is gone.
+            // A supervisor exits by itself once all its descendants are gone.
             while kill(child.id(), |_| true) > 0 && began.elapsed() < LONGEST_END {
                 thread::sleep(PAUSE);
             }
@@ -237,7 +237,7 @@ impl Drop for Process {
     }
 }
 
-/// Waits for the process to connect, as long as it is alive, but not forever.
+/// Waits for the process to connect, as long as it is alive and up to a time limit.
 fn accept(listener: &UnixListener, running: &Running) -> io::Result<UnixStream> {
     let began = Instant::now();
     let limit = Timespec {

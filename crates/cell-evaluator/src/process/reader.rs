@@ -16,7 +16,7 @@ use std::time::Duration;
 
 /// Capacity of the event queue; printing blocks when it is full.
 const MOST_WAITING: usize = 64;
-/// How often a reader blocked by a full event queue checks whether a cell still runs.
+/// How often a reader blocked by a full event queue checks whether a cell is still running.
 const FULL: Duration = Duration::from_millis(20);
 /// Maximum reads of one stream before the other gets its turn: more than a pipe can hold.
 const MOST_READS: usize = 64;
@@ -116,9 +116,9 @@ struct Streams {
     stderr: Option<ChildStderr>,
     answers: Option<UnixStream>,
     parser: Parser,
-    /// The start of a character at the end of standard error.
+    /// An incomplete character at the end of standard error.
     unfinished_error: Vec<u8>,
-    /// The start of an answer.
+    /// An incomplete answer.
     answer: Vec<u8>,
     queue: Arc<EventQueue>,
 }

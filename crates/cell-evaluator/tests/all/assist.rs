@@ -15,7 +15,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long a query may take beside other programs. On an idle machine it takes milliseconds.
+/// How long a query may take while other programs are running. On an idle machine it takes
+/// milliseconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The recording, and an assistant for the same notebook.
@@ -196,7 +197,7 @@ fn list(value: &Value) -> &Vec<Value> {
     value.as_array().expect("a list")
 }
 
-/// The name that a text begins with.
+/// The name at the start of `text`.
 fn name(text: &str) -> &str {
     let end = text.find(|one: char| !one.is_alphanumeric() && one != '_');
     &text[..end.unwrap_or(text.len())]

@@ -1,5 +1,5 @@
-//! rustc's result for a cell is used again in another session, but only if rustc would produce the
-//! same.
+//! rustc's result for a cell is reused in another session, but only if rustc would produce the same
+//! one.
 
 use crate::common::{Notebook, made, rustc};
 use cell_evaluator::{CellError, CompileCache, Compiler};

@@ -310,7 +310,7 @@ fn an_edited_crate_is_compiled_again_whatever_the_time_of_its_file_is() -> Resul
     );
     assert!(sentence.contains("cannot find value `wrong`"), "{sentence}");
     assert_eq!(place.run(&crates, program), "43");
-    // A crate that no longer exists leaves everything unchanged, too.
+    // Nor does a crate that no longer exists change anything.
     fs::rename(place.path("own"), place.path("away"))?;
     let sentence = refused(add(&crates, &[]));
     let expected = format!(

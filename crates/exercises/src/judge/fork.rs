@@ -19,8 +19,8 @@ pub(crate) struct ForkedChild(libc::pid_t);
 /// this process.
 pub(crate) fn fork(task: impl FnOnce()) -> io::Result<ForkedChild> {
     silence_children();
-    // The child has only this thread, so a lock held by another thread would never be released
-    // there. This thread holds the locks of the streams, and can take them again.
+    // The child has no thread but this one, so a lock held by another thread would never be
+    // released there. This thread holds the locks of the streams, and can take them again.
     let (mut stdout, stderr) = (io::stdout().lock(), io::stderr().lock());
     stdout.flush()?;
     // SAFETY: the child continues in this thread with a copy of the memory. It uses the memory
@@ -43,7 +43,7 @@ pub(crate) fn fork(task: impl FnOnce()) -> io::Result<ForkedChild> {
 }
 
 /// Silences panics in children, where they are outcomes. A child could not do this itself: the lock
-/// of the panic hook may be held by another thread, which the child does not have.
+/// of the panic hook may be held by another thread, which does not exist in the child.
 fn silence_children() {
     static SILENCED: Once = Once::new();
     SILENCED.call_once(|| {
@@ -56,7 +56,7 @@ fn silence_children() {
     });
 }
 
-/// Removes the parent's signal handlers from the child, and on Linux, ends the child with its
+/// Removes the parent's signal handlers from the child and, on Linux, makes the child end with its
 /// parent.
 fn prepare() {
     for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT] {

@@ -2,8 +2,8 @@
 //!
 //! A thread that never ends cannot be stopped, but a process can. The calls are therefore made in a
 //! forked child of this process, which starts in about a millisecond and has all variables of the
-//! notebook. Whatever happens there, this process and its variables are not affected. On systems
-//! without `fork`, this project's kernel does not run anyway.
+//! notebook. Nothing that happens there affects this process or its variables. On systems without
+//! `fork`, this project's kernel does not run anyway.
 
 use crate::judge::called::called;
 use crate::judge::fork::{ForkedChild, fork, print_nothing};
@@ -14,7 +14,7 @@ use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-/// The time limit of calls after one that was too slow, because the others probably are, too.
+/// The time limit for calls after one that was too slow: the others are probably slow as well.
 const AFTER_A_SLOW_ONE: Duration = Duration::from_millis(200);
 
 /// The outcomes of `call(0)` to `call(count - 1)`, each with the time limit `limit`.

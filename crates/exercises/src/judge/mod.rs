@@ -48,8 +48,8 @@ pub(crate) fn compared(attempt: &dyn Attempt, yours: Vec<Outcome>) -> Vec<Judged
     judged.collect()
 }
 
-/// Whether the answer behaves like the function given in a *find the bug* exercise, which is its first
-/// known mistake.
+/// Whether the answer behaves like the function given in a *find the bug* exercise, which is its
+/// first known mistake.
 pub(crate) fn is_given(attempt: &dyn Attempt, judged: &[Judged]) -> bool {
     let texts = attempt.texts();
     let is_there = !listing::function(texts.source, "given", texts.name).is_empty();
@@ -78,8 +78,8 @@ pub(crate) fn diagnosis(attempt: &dyn Attempt, whose: Whose, judged: &[Judged]) 
     relation(attempt, whose, judged, partly)
 }
 
-/// The diagnosis of an answer that matches no known mistake; `partly` is the sentence for one that
-/// explains some of its results.
+/// The diagnosis of an answer that matches no known mistake; `partly` is the sentence for a mistake
+/// that explains some of its results.
 fn relation(
     attempt: &dyn Attempt,
     answer: Whose,

@@ -3,10 +3,10 @@
 use crate::output::{Output, Part};
 use std::io::{self, ErrorKind, Read, Write};
 
-/// The most numbers that a result may have, far more than those of any exercise.
+/// The maximum number of values in a result, far more than any exercise needs.
 const MOST: usize = 4 << 20;
-/// The maximum size of an outcome in bytes, whatever lengths it claims: a learner's function has
-/// access to the socket, too, and can write anything into it.
+/// The maximum size of an outcome in bytes, whatever lengths it claims: a learner's function also
+/// has access to the socket, and can write anything into it.
 const LONGEST: u64 = 8 * MOST as u64 + 4096;
 
 /// How a call ended.

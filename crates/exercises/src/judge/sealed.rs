@@ -1,6 +1,6 @@
 //! Outcomes with a seal, sent by a forked child of this process.
 //!
-//! A learner's function runs in the process that writes the outcome, and could write there, too.
+//! A learner's function runs in the process that writes the outcome, so it could write one as well.
 //! But it does not know the seal, a secret of this process and its children that differs from call
 //! to call.
 

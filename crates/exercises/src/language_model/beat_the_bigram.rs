@@ -55,7 +55,8 @@ pub fn hint() -> Aid {
     Aid::hint(NAME, &HINTS)
 }
 
-/// Shows an explanation after an attempt, not code: the project has many solutions.
+/// Shows an explanation after an attempt or after the last hint, but no code: the project has many
+/// solutions.
 pub fn solution() -> Aid {
     Aid::solution((NAME, TITLE), HINTS.len(), EXPLANATION, Vec::new())
 }

@@ -84,7 +84,7 @@ fn variant(model: &LanguageModel, block: usize, x: &Array2<f32>, done: Done) -> 
     if done.added[1] { x + found } else { found }
 }
 
-/// For later milestones, in place of the learner's function.
+/// Used by later milestones in place of the learner's function.
 pub(super) const SOLUTION: Block = solution;
 
 pub(crate) static EXERCISE: Exercise<Block> = Exercise {

@@ -21,7 +21,7 @@ fn with_place(
     x + place_table.select(Axis(0), &places)
 }
 
-/// For later milestones, in place of the learner's function.
+/// Used by later milestones in place of the learner's function.
 pub(super) const SOLUTION: Embedded = solution;
 
 pub(crate) static EXERCISE: Exercise<Embedded> = Exercise {

@@ -21,7 +21,7 @@ fn no_negative(x: Array2<f32>) -> Array2<f32> {
     x.mapv(|n| n.max(0.0))
 }
 
-/// For later milestones, in place of the learner's function.
+/// Used by later milestones in place of the learner's function.
 pub(super) const SOLUTION: FeedForward = solution;
 
 pub(crate) static EXERCISE: Exercise<FeedForward> = Exercise {

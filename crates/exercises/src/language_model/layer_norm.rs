@@ -27,7 +27,7 @@ fn spread(row: &Array1<f32>) -> f32 {
     (row.dot(row) / row.len() as f32 + 1e-5).sqrt()
 }
 
-/// For later milestones, in place of the learner's function.
+/// Used by later milestones in place of the learner's function.
 pub(super) const SOLUTION: Norm = solution;
 
 pub(crate) static EXERCISE: Exercise<Norm> = Exercise {

@@ -1,7 +1,7 @@
 //! A verdict as HTML.
 //!
 //! It uses inline styles and hardly any colour: text has the colours of the notebook's theme, light
-//! or dark, and each colour comes with a sign and a word of the same meaning.
+//! or dark, and each colour is accompanied by a sign and a word with the same meaning.
 
 use super::pictures::pictures;
 use super::{AnswerState, Verdict, messages};

@@ -1,4 +1,5 @@
-//! The answers to the questions for a test, recomputed or compared with the outputs stored in the lessons.
+//! The answers to the questions for a test, recomputed or compared with the outputs stored in the
+//! lessons.
 
 use attention::prelude::*;
 use serde_json::Value;
@@ -153,7 +154,8 @@ fn computed() -> Vec<Vec<String>> {
     ]
 }
 
-/// Questions whose text or answer quotes a lesson, and the lesson's output that they quote.
+/// Questions whose text or answer quotes a lesson: the question's number, the lesson, and the lines
+/// of its outputs that are quoted.
 const QUOTED: [(usize, &str, &[&str]); 6] = [
     (
         20,

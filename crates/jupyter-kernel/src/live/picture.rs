@@ -55,7 +55,7 @@ struct DrawingState {
     shown: Vec<(String, String)>,
     /// The newest values, waiting for the current drawing to finish.
     next: Option<(Vec<Value>, OnDrawn)>,
-    /// The callbacks for when the picture is gone, by comm.
+    /// The callbacks to run when the picture is gone, by comm.
     watchers: HashMap<String, OnGone>,
 }
 
@@ -169,7 +169,8 @@ impl Picture {
         state.is_stopped && state.drawing.is_some()
     }
 
-    /// Marks the drawing in progress as interrupted, so that its answer is not mistaken for a picture.
+    /// Marks the drawing in progress as interrupted, so that its answer is not mistaken for a
+    /// picture.
     pub fn stop(&self) {
         let mut state = locked(&self.state);
         state.is_stopped = state.drawing.is_some();
@@ -219,7 +220,7 @@ impl Picture {
     }
 }
 
-/// Groups texts in twos: the first with the second, the third with the fourth, and so on.
+/// Groups strings into pairs: the first with the second, the third with the fourth, and so on.
 fn pairs(mut texts: impl Iterator<Item = String>) -> Vec<(String, String)> {
     std::iter::from_fn(|| Some((texts.next()?, texts.next()?))).collect()
 }

@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(said(&convertible, cell), "|");
         let lines = errors.iter().map(|one| one.marks[0].place.line);
         assert_eq!(lines.collect::<Vec<_>>(), [1, 3]);
-        // In a block, `let` would make a variable that ends with the block.
+        // In a block, `let` would make a variable that exists only inside the block.
         let cell = "for i in 0..3 { text = encode(i); }";
         let in_block = diagnostic("E0308", "mismatched types", cell, "encode(i)");
         assert_eq!(said(&in_block, cell), "|");

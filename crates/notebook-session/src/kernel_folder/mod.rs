@@ -1,6 +1,6 @@
-//! The working folder of a kernel, in which cells are compiled, in the location chosen by
-//! `temporary`. It is deleted with the kernel, even if a signal ends it (`shutdown`) or it is
-//! killed (`supervisor`), or else by a later kernel (`sweep`).
+//! The working folder of a kernel, where cells are compiled; `temporary` chooses its location. It
+//! is deleted when the kernel ends, even if a signal ends the kernel (`shutdown`) or it is killed
+//! (`supervisor`); failing that, a later kernel deletes it (`sweep`).
 
 pub mod shutdown;
 #[cfg(target_os = "linux")]
@@ -32,7 +32,7 @@ pub struct KernelFolder {
 }
 
 impl KernelFolder {
-    /// Creates a folder, and deletes those that killed kernels have left.
+    /// Creates a folder, and deletes those that killed kernels have left behind.
     ///
     /// # Errors
     ///

@@ -76,7 +76,7 @@ impl Shutdown {
     }
 
     /// Returns only if this process is not shutting down. Called before a failure is reported,
-    /// which the shutdown may have caused.
+    /// since the shutdown may have caused it.
     pub fn wait_if_begun(&self) {
         thread::sleep(ARRIVED_BY_THEN);
         drop(self.delay());

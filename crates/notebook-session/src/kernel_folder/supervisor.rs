@@ -2,10 +2,10 @@
 //! cells.
 //!
 //! Background processes started by a cell are reparented to the supervisor as soon as their own
-//! parent has ended, even if they left its session. When the evaluator ends, the supervisor kills its
-//! remaining descendants and exits with the same status. When the kernel is gone, even if its
-//! process group was killed with SIGKILL, the supervisor kills the evaluator and deletes the kernel's
-//! folder.
+//! parent has ended, even if they left its session. When the evaluator ends, the supervisor kills
+//! its remaining descendants and exits with the same status. When the kernel is gone, even if its
+//! process group was killed with SIGKILL, the supervisor kills the evaluator and deletes the
+//! kernel's folder.
 
 use crate::kernel_folder::sweep;
 use cell_evaluator::kill;
@@ -97,8 +97,8 @@ fn is_killed(status: Option<WaitStatus>) -> bool {
     signal == Some(Signal::KILL.as_raw())
 }
 
-/// Waits for the kernel to exit if it was killed together with the evaluator, since it takes longer
-/// to exit.
+/// Waits for the kernel to exit if it was killed together with the evaluator, since the kernel
+/// takes longer to exit.
 fn wait_for_a_killed(kernel: Option<Pid>) {
     let began = Instant::now();
     while getppid() == kernel

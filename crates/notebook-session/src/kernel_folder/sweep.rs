@@ -1,6 +1,6 @@
 //! Deletes folders left behind by killed kernels.
 //!
-//! They lie in a directory that other users can write to, so only this user's folders are
+//! They are in a directory that other users can write to, so only this user's folders are
 //! considered (see `kernel_folders`), links are not followed, and nothing may block.
 
 use crate::config::Config;

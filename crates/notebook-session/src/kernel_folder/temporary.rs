@@ -1,6 +1,6 @@
-//! The place and the names of the kernels' folders.
+//! Where the kernels' folders are, and how they are named.
 //!
-//! Other users can write there, so only folders of this user count as kernel folders.
+//! Other users can write there, so only this user's folders count as kernel folders.
 
 use crate::config::Config;
 use anyhow::{Context, Result, bail};

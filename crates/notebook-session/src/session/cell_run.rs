@@ -189,7 +189,8 @@ impl<'a> CellRun<'a> {
         } else if text.is_empty() {
             // nothing to print
         } else if self.values.is_open() && self.values_since.elapsed() < HOLD {
-            // The text may come from another thread, so the held value may still be the cell's result.
+            // The text may come from another thread, so the held value may still be the cell's
+            // result.
             self.behind_value.push((stream, text.to_owned()));
         } else {
             self.show_value();

@@ -198,7 +198,8 @@ impl Session {
         }
     }
 
-    /// Runs code that fails if a value is not the expected one. The notebook goes on as if it had not been run.
+    /// Runs code that fails if a value is not the expected one. The notebook then continues as if
+    /// this code had not been run.
     ///
     /// # Errors
     ///
@@ -227,8 +228,8 @@ impl Session {
     }
 }
 
-/// Answers a read of standard input: a cell gets the learner's line, and a program that it has
-/// started gets the end of the input.
+/// Answers a read of standard input: a cell gets the learner's line; a program started by the cell
+/// gets end-of-file.
 fn serve_standard_input(
     reader: &StdinReader,
     process: &Process,

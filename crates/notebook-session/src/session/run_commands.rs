@@ -158,7 +158,7 @@ impl Session {
         )
     }
 
-    /// Runs a shell line.
+    /// Runs a `!` line as a shell command, and shows its output.
     fn shell(&self, line: &str, run: &mut CellRun<'_>) -> Result<(), Failure> {
         let mut shell = Command::new("sh");
         shell.args(["-c", line]);

@@ -4,9 +4,10 @@ use crate::live::number::Number;
 use crate::live::wire::MOST_TEXTS;
 use std::fmt;
 
-/// Maximum length of a text that a learner types, in bytes.
+/// Maximum length of the text that a learner types, in bytes.
 const LONGEST_TEXT: usize = 10_000;
-/// Maximum number of options of a choice: one message has the options, the kind and the name.
+/// Maximum number of options of a choice: a single message contains the options, the kind and the
+/// name.
 const MOST_OPTIONS: usize = MOST_TEXTS - 2;
 
 /// Something that a learner can change, with the name shown beside it.

@@ -58,8 +58,8 @@ impl Live {
         self.draw.lock().unwrap_or_else(PoisonError::into_inner)(values)
     }
 
-    /// Shows the first picture. If the notebook's kernel supports live pictures, it is interactive
-    /// from then on, or says why it cannot be.
+    /// Shows the first picture. If the notebook's kernel supports live pictures, the picture is
+    /// interactive from then on, or says why it cannot be.
     pub fn emit(&self) {
         let mut forms = self.draw(&self.first());
         match self.register() {

@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Time limit for the kernel to acknowledge a picture.
 const LIMIT: Duration = Duration::from_secs(2);
-/// The same stack size as that of the thread that runs the cells.
+/// The stack size of the thread that runs the cells, used here as well.
 const STACK: usize = 8 << 20;
 
 /// Registers the picture with the kernel, and waits for values in a thread. Returns the picture's

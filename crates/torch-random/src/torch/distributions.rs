@@ -61,7 +61,7 @@ impl Distribution<f32> for Uniform {
 ///
 /// How PyTorch makes normals depends on how many are drawn at once, so this needs to
 /// know the number of elements of the array. It draws all of them when the first is
-/// requested. Up to 15 elements, it starts with a new pair: it neither uses a spare number that
+/// requested. For up to 15 elements, it starts with a new pair: it neither uses a spare number that
 /// [`Generator::randn`](super::Generator::randn) left behind, nor leaves one.
 ///
 /// ```

@@ -155,9 +155,9 @@ impl Generator {
 
     /// Normal numbers from `low` to `high`; numbers outside are drawn again.
     ///
-    /// If less than 30 % of the numbers would be inside, PyTorch draws uniform numbers and keeps each
-    /// with a probability proportional to the normal density, which is compared as a logarithm in f32.
-    /// PyTorch's own logarithm may differ from this one in its last bit, which changes the
+    /// If fewer than 30 % of the numbers would be inside, PyTorch draws uniform numbers and keeps
+    /// each with a probability proportional to the normal density, which is compared as a logarithm
+    /// in f32. PyTorch's own logarithm may differ from this one in its last bit, which changes the
     /// decision about once in a billion numbers.
     ///
     /// PyTorch: `torch.nn.init.trunc_normal_(torch.empty(shape), mean, std, low, high)`
@@ -343,7 +343,7 @@ mod tests {
             assert_eq!(rng.clone().refused(&[0.0], |_| height), [is_refused]);
         }
         // A uniform number of exactly 0 has no logarithm; the next word of this generator gives
-        // one.
+        // a 0.
         let mut rng = Generator::at(State {
             seed: 11993,
             words: 827,
@@ -360,7 +360,7 @@ mod tests {
         // At a distance of 10 from the mean, the curve falls by a factor of e within 3² / 10 = 0.9.
         assert!(is_kept(15.0, 15.0 + 880.0) && !is_kept(15.0, 15.0 + 920.0));
         assert!(is_kept(-5.0 - 880.0, -5.0) && !is_kept(-5.0 - 920.0, -5.0));
-        // Around the mean, it counts as 1.25 standard deviations wide.
+        // Around the mean, the curve counts as 1.25 standard deviations wide.
         assert!(is_kept(-1895.0, 1805.0) && !is_kept(-1895.0, 1905.0));
         assert!(is_kept(1e9, 1e9), "a single number");
     }

@@ -9,10 +9,10 @@ use free_memory::assert_fits;
 use ndarray::{Array, Array1, IntoDimension};
 use ndarray_rand::rand::RngCore;
 
-/// From this range on, PyTorch draws two words per integer.
+/// For a range of at least this size, PyTorch draws two words per integer.
 const WIDE_RANGE: u64 = 1 << 28;
 
-/// From this many numbers on, PyTorch draws two words per position of a permutation.
+/// For at least this many numbers, PyTorch draws two words per position of a permutation.
 const MANY: usize = u32::MAX as usize / 20;
 
 impl Generator {

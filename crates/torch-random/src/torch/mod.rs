@@ -317,7 +317,7 @@ impl Generator {
     }
 }
 
-/// Panics unless `low` is at most `high`, and both and their difference are finite.
+/// Panics unless `low` is at most `high`, and both are finite, as is their difference.
 #[track_caller]
 fn check_range<A: NdFloat>(function: &str, low: A, high: A) {
     assert!(

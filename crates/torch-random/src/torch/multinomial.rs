@@ -118,8 +118,8 @@ impl Generator {
         Array2::from_shape_vec(shape, drawn).expect("as many samples for each row")
     }
 
-    /// Draws different categories by a race: they are ordered by p / q, where q is exponential, the
-    /// largest first.
+    /// Draws different categories by a race: they are ordered by p / q, largest first, where q is
+    /// exponentially distributed.
     fn different(&mut self, probabilities: ArrayView1<f32>, samples: usize) -> Vec<usize> {
         let times = self.exponentials(probabilities.len(), 1.0);
         let speeds: Vec<f32> = probabilities

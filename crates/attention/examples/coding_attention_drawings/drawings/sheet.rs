@@ -47,14 +47,14 @@ impl Sheet {
         svg(&self.0).expect("a sheet without images can be written")
     }
 
-    /// A text at `(x, y)`, centred unless its look says otherwise. `^{2}` becomes a superscript and
+    /// Text at `(x, y)`, centred unless its look says otherwise. `^{2}` becomes a superscript and
     /// `_{2}` a subscript.
     pub fn text(&mut self, (x, y): Pair, look: Look, text: &str) {
         let spans = raised::spans(text);
         self.lettering((x, y + 5), look, spans, Direction::Across);
     }
 
-    /// A text that slants upwards to the right from `place`.
+    /// Text that slants upwards to the right from `place`.
     pub fn climbing(&mut self, place: Pair, look: Look, text: &str) {
         let spans = vec![Span::on_the_line(text)];
         self.lettering(place, look.starting(), spans, Direction::Climbing);

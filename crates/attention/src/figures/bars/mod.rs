@@ -191,7 +191,7 @@ impl Bars {
     fn scale(&self, left: i32) -> impl Fn(f64) -> i32 {
         let (low, high) = self.limits();
         let share = move |value: f64| {
-            // Halved first, because the difference of the ends may overflow an f64.
+            // Halved first, because the difference between the ends may overflow an f64.
             let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
             share.clamp(0.0, 1.0)
         };

@@ -1,4 +1,4 @@
-//! Options for bars.
+//! Options for a bar chart: its scale and its colour.
 
 use super::Bars;
 use crate::figures::matrix_colours::Kind;

@@ -6,8 +6,8 @@ use crate::markup::text::{counted, in_a_line, printable};
 use crate::show::shown::{kept_indices, show_as};
 
 impl Heatmap {
-    /// The picture in words; if rows and columns have labels, with the column of each row's largest
-    /// value.
+    /// The picture in words. If rows and columns have labels, it names the column of each row's
+    /// largest value.
     pub(crate) fn description(&self) -> String {
         let (rows, columns) = self.matrix.dim();
         let mut text = format!(

@@ -119,7 +119,7 @@ impl Heatmap {
         text(canvas, rows, (GAP, middle), Anchor::Upwards, 12, INK)
     }
 
-    /// Draws a frame around the marked row of a strip: that of the chosen query or key.
+    /// Draws a frame around the marked row of a strip: the row of the chosen query or key.
     fn draw_outline(&self, canvas: &Canvas, layout: &HeatmapLayout) -> Result<(), DrawingError> {
         let PanelContext::Strip { row: Some(row), .. } = self.context else {
             return Ok(());
@@ -132,8 +132,8 @@ impl Heatmap {
     }
 }
 
-/// The lower right corner of a cell, one pixel into the next one: otherwise the background shows
-/// between them when a browser scales the picture.
+/// The lower right corner of a cell, one pixel into the next one: otherwise the background would
+/// show between the cells when a browser scales the picture.
 fn overlapping(layout: &HeatmapLayout, row: usize, column: usize) -> Point {
     let (x, y) = layout.corner(row, column);
     let edge = layout.end();

@@ -32,7 +32,7 @@ pub(crate) struct HeatmapLayout {
     /// The width and the height of a cell.
     pub cell: i32,
     pub(super) row_height: i32,
-    /// Whether a colour bar stands beside the matrix.
+    /// Whether there is a colour bar beside the matrix.
     pub(super) has_bar: bool,
     /// How many rows and columns share a cell.
     block: Block,
@@ -128,7 +128,7 @@ fn cell_size(heatmap: &Heatmap, context: PanelContext, (rows, columns): Point) -
         PanelContext::Strip { cell, .. } => return cell,
     };
     match heatmap.is_large() && context == PanelContext::Alone {
-        // So that a matrix with many rows and few columns, or the reverse, is not hair-thin.
+        // Keeps a matrix with many rows and few columns, or the reverse, from being hair-thin.
         true => (cell.max(THINNEST / columns), cell.max(THINNEST / rows)),
         false => (cell, cell),
     }

@@ -36,7 +36,7 @@ const GAP: i32 = 8;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heatmap {
     matrix: Array2<f64>,
-    /// The name of the type that the values had originally.
+    /// The name of the values' original type.
     element: &'static str,
     title: String,
     row_labels: Vec<String>,
@@ -75,18 +75,18 @@ pub(crate) enum PanelContext {
 /// A heatmap of `matrix`, rows from top to bottom, drawn when it is the last expression of a
 /// cell.
 ///
-/// `matrix` is (T, S), for example scores or weights: row `t` belongs to query
-/// `t`, column `s` to key `s`. It can also be a single row, such as the weights of one query, or a
-/// mask, with `true` drawn as 1 and `false` as 0. The larger a value, the stronger its colour on
-/// white, which still works for colour-blind readers and in greyscale prints. Weights, whose rows
-/// sum to 1, are yellow; other matrices have the colour of the [`Kind`](crate::figures::Kind) set
-/// by [`Heatmap::kind`], and are otherwise slate, with values below 0 in red. If there are
-/// values on both sides of 0, the scale extends equally far on both sides. NaN and infinities are
-/// grey. Up to 21 rows and columns leave room for the values. Rows and columns without names are
+/// `matrix` is (T, S), for example scores or weights: row `t` belongs to query `t`, column `s` to
+/// key `s`. It can also be a single row, such as the weights of one query, or a mask, with `true`
+/// drawn as 1 and `false` as 0. The larger a value, the stronger its colour on white, which still
+/// works for colour-blind readers and in greyscale prints. Weights, whose rows sum to 1, are
+/// yellow; other matrices have the colour of the [`Kind`](crate::figures::Kind) set by
+/// [`Heatmap::kind`], and are otherwise slate, with values below 0 in red. If there are values on
+/// both sides of 0, the scale extends equally far on both sides. NaN and infinities are grey. A
+/// matrix of up to 21 rows and columns has room for the values. Rows and columns without names are
 /// numbered. In a notebook, every cell shows its value when the mouse is over it. A matrix with a
 /// side longer than 64 shows no values, not even on hover. If a side is longer than 560 (in a
-/// [`grid`](crate::figures::grid()), 320), several values share a pixel: it shows the one furthest from 0,
-/// and the picture says how many share it.
+/// [`grid`](crate::figures::grid()), 320), several values share a pixel: it shows the one furthest
+/// from 0, and the picture says how many share it.
 ///
 /// PyTorch and matplotlib: `plt.imshow(matrix); plt.colorbar()`
 ///

@@ -109,8 +109,8 @@ impl Lines {
         }
     }
 
-    /// Draws the title and, below it, the names of the lines: above the plot, so that they cover no
-    /// curve. Returns where the plot may begin.
+    /// Draws the title and, below it, the names of the lines: above the plot, so that they do not
+    /// cover the curves. Returns where the plot may begin.
     fn draw_heading(&self, canvas: &Canvas) -> Result<i32, DrawingError> {
         let title = fitting(&self.title, SIZE.0 - 2 * GAP, 15);
         text(canvas, &title, (SIZE.0 / 2, GAP), Anchor::Top, 15, INK)?;

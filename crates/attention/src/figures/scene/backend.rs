@@ -51,8 +51,8 @@ impl SceneBackend<'_> {
     }
 }
 
-/// A font size in plotters, from which it estimates text widths, is this many times the one that
-/// is written to the picture.
+/// Plotters estimates text widths from its font size, which is this many times the size that is
+/// written to the picture.
 const SIZE_IN_PLOTTERS: f64 = 1.24;
 
 /// The written size for a size in plotters.

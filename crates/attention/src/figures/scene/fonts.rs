@@ -75,8 +75,8 @@ pub(super) fn face_for(c: char, style: TextStyle, first: ID, last: Option<ID>) -
         .unwrap_or(first)
 }
 
-/// The face with this id. It is read once and kept: reading it for each text would take
-/// longer than everything else.
+/// The face with this id. It is read once and kept: reading it again for each label would take
+/// longer than everything else put together.
 pub(super) fn face(id: ID) -> Option<&'static rustybuzz::Face<'static>> {
     static READ: LazyLock<Mutex<HashMap<ID, Option<Read>>>> = LazyLock::new(Mutex::default);
     type Read = &'static rustybuzz::Face<'static>;

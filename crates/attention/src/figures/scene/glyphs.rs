@@ -39,7 +39,7 @@ pub(super) struct Emoji {
     pub size: (f32, f32),
 }
 
-/// The outlines of `text` in this size. Characters missing from all fonts become the missing-glyph
+/// The outlines of `text` at this size. Characters missing from all fonts become the missing-glyph
 /// box.
 pub(super) fn line(text: &str, size: f32, style: TextStyle) -> Result<Line, Error> {
     let first = first_face(style).ok_or_else(Error::no_font)?;

@@ -41,8 +41,8 @@ impl Pixels {
         }
     }
 
-    /// Fills a large shape in strips from left to right: a diagonal line across the picture covers few
-    /// pixels, but its bounding box many.
+    /// Fills a large shape in strips from left to right: a diagonal line across the picture covers
+    /// few pixels, but its bounding box covers many.
     fn fill_in_strips(
         &mut self,
         contour: &[(f32, f32)],

@@ -1,8 +1,8 @@
 //! A scene as a PNG file, in its light colours.
 //!
-//! A complete SVG library (resvg with text) could render the SVG, but with it, compiling this
-//! crate takes 3.6 times the processor time of compiling it without PNG; with this module, it
-//! takes at most 1.7 times as much.
+//! A complete SVG library (resvg with text) could render the SVG, but then compiling this crate
+//! takes 3.6 times as much processor time as without PNG support; with this module, it takes at
+//! most 1.7 times as much.
 
 use super::arrow::arrow;
 use super::contours::{self, Contours, bands, numbers};

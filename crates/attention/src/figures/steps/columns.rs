@@ -40,7 +40,7 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// Lines whose columns are as wide as their widest text.
+/// Lines whose columns are as wide as their widest entry.
 pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widest = |column: usize| {

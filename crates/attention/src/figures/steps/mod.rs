@@ -54,15 +54,15 @@ pub struct Steps {
 /// how one query gets its row of the context.
 ///
 /// The arguments and results are those of [`attend`](crate::dot_product::attend()): `q` is (T, D),
-/// `k` (S, D), `v` (S, D'), `mask` (T, S). The arithmetic shown is that of the last query, or of
-/// the one chosen by [`Steps::query`]; the products are those of its score for the key
-/// with the largest weight, or for the one chosen by [`Steps::key`]. The scores are divided by √D,
-/// or multiplied by the factor given to [`Steps::scale`].
+/// `k` (S, D), `v` (S, D'), `mask` (T, S). The arithmetic is shown for the last query, or for the
+/// one chosen by [`Steps::query`]; the products are shown for its score with the key that has the
+/// largest weight, or with the one chosen by [`Steps::key`]. The scores are divided by √D, or
+/// multiplied by the factor given to [`Steps::scale`].
 ///
-/// A query without a visible key has exponentials, weights and a context of 0, and a
-/// hidden key contributes nothing to a context, whatever its value is. For long sequences the
-/// arithmetic shows the 12 keys with the largest weights, and the sums of the others. In a matrix
-/// with a side longer than 240, several values share a pixel, which shows the one furthest from 0.
+/// A query without a visible key has exponentials, weights and a context of 0, and a hidden key
+/// contributes nothing to a context, whatever its value. For long sequences the arithmetic shows
+/// the 12 keys with the largest weights, and the sums of the others. In a matrix with a side longer
+/// than 240, several values share a pixel, which shows the one furthest from 0.
 ///
 /// Python: `bertviz.neuron_view.show(...)` for a model's own q and k
 ///

@@ -1,4 +1,4 @@
-//! Options for the steps.
+//! Options for a figure of steps: the labels, the query and key that it explains, and the scale.
 
 use super::Steps;
 use super::numbers::Numbers;

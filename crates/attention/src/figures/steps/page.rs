@@ -1,4 +1,4 @@
-//! The matrices of the steps and their arithmetic on a page: side by side where there is
+//! Lays out the matrices of the steps and their arithmetic on a page: side by side where there is
 //! room, on several lines if necessary.
 
 use super::Steps;

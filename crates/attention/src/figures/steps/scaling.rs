@@ -20,7 +20,7 @@ impl Scaling {
         }
     }
 
-    /// What is done to each score, such as "÷ √2"; `None` if nothing is.
+    /// What is done to each score, such as "÷ √2"; `None` if nothing is done.
     pub fn formula(self) -> Option<String> {
         match self {
             Scaling::Root(width) => Some(format!("÷ √{width}")),
@@ -29,7 +29,7 @@ impl Scaling {
         }
     }
 
-    /// The sign and the number with which a score is scaled; `None` if it is not.
+    /// The operator and the number that scale a score; `None` if it is not scaled.
     pub fn sign_and_number(self) -> Option<(&'static str, String)> {
         match self {
             Scaling::Root(width) => Some(("÷", number((width as f64).sqrt()))),

@@ -8,8 +8,8 @@ use crate::figures::scene::Point;
 use crate::numerics::shape::shape_text;
 use ndarray::Array2;
 
-/// The largest and the smallest cell that shows its value, and the largest matrix of the smallest
-/// ones, in pixels: width and height.
+/// The largest and the smallest cell that shows its value, and the largest matrix made of the
+/// smallest cells; width and height in pixels.
 const LARGEST_CELL: Point = (34, 24);
 const SMALLEST_CELL: Point = (30, 18);
 const LONGEST_WITH_VALUES: Point = (360, 320);
@@ -25,7 +25,7 @@ pub(super) struct Stage<'a> {
     pub rows: &'a [String],
     /// Whether its columns are the keys.
     has_keys: bool,
-    /// The row to mark: that of the chosen query or key.
+    /// The row to mark: the row of the chosen query or key.
     pub row: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Embeds tokens as vectors, plus a vector for each position if the model has those.
+//! Turns each token into a vector, and adds one for its position if the model embeds positions.
 
 use crate::numerics::simd::{add, simd};
 

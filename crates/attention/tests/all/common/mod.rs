@@ -158,7 +158,7 @@ pub fn refusal(call: impl FnOnce()) -> String {
     message_of_panic(&mut || call.take().expect("one call")())
 }
 
-/// Not generic: compiled for each of hundreds of calls, it would take seconds.
+/// Not generic, because compiling it for each of hundreds of calls would take seconds.
 #[track_caller]
 fn message_of_panic(call: &mut dyn FnMut()) -> String {
     let call = std::panic::AssertUnwindSafe(call);

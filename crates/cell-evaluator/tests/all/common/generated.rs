@@ -331,7 +331,8 @@ impl<'a> Maker<'a> {
             count => format!("{}(x)", callable[self.below(count)]),
         };
         if again {
-            // It calls no other function: the other one might call it back, and the recursion would never end.
+            // It calls no other function: the other one might call it back, and the recursion would
+            // never end.
             return format!(
                 "fn {name}<T: Into<i64>>(x: T) -> i64 {{ x.into().wrapping_mul({factor}) - {term} }}"
             );

@@ -47,7 +47,7 @@ pub(super) fn common(pairs: &[(&Part, &Part)]) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// A matrix of numbers from 1 on, and the same with wrong numbers in these places.
+    /// A matrix of the numbers from 1 up, and a copy with wrong numbers in these places.
     fn pair((rows, columns): (usize, usize), wrong: &[(usize, usize)]) -> (Part, Part) {
         let expected = Part {
             shape: vec![rows, columns],
@@ -88,7 +88,8 @@ mod tests {
 
     #[test]
     fn a_place_in_a_matrix_of_two_rows_is_not_named() {
-        // With only two rows or columns, a single wrong number could be described as in several of these places.
+        // With only two rows or columns, a single wrong number could be said to lie in several of
+        // these regions.
         for shape in [(2, 2), (2, 4), (4, 2)] {
             assert_eq!(place(shape, &[(0, 1)]), None, "{shape:?}");
         }

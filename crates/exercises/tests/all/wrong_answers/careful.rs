@@ -1,4 +1,4 @@
-//! Mistakes of a reader who reads the text, thinks, and gets one thing wrong. At first, 34 of the
+//! Mistakes by a reader who reads the text, thinks, and gets one thing wrong. At first, 34 of the
 //! 40 got a diagnosis; then the others became known mistakes.
 
 use super::Answer;

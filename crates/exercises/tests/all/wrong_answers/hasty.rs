@@ -1,4 +1,4 @@
-//! Mistakes of a reader who skims the text and types quickly. They have since become known
+//! Mistakes by a reader who skims the text and types quickly. They have since become known
 //! mistakes.
 
 use super::Answer;

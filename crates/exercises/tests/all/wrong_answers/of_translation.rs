@@ -1,5 +1,5 @@
-//! Mistakes in the exercises on translation, collected after the known mistakes were written and
-//! different from them.
+//! Mistakes in the exercises on translation. They were collected after the known mistakes had been
+//! written, and differ from them.
 
 use super::Answer;
 use exercises::prelude::*;

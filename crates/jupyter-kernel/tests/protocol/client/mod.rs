@@ -20,7 +20,7 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// How long to wait for a message that may or may not come.
 const MOMENT: Duration = Duration::from_millis(20);
 
-/// Number of front ends so far, from which each gets a unique name.
+/// The number of front ends so far, which gives each a unique name.
 static CLIENTS: AtomicUsize = AtomicUsize::new(0);
 
 /// A front end connected to a kernel.

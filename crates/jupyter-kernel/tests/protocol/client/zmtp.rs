@@ -63,7 +63,7 @@ impl Connection {
 }
 
 impl Drop for Connection {
-    /// Ends the thread, too.
+    /// Also ends the thread.
     fn drop(&mut self) {
         let _ = self.stream.shutdown(Shutdown::Both); // fails if the kernel has closed it
     }

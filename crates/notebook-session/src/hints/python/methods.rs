@@ -148,7 +148,7 @@ fn shape(array: &Array<'_>) -> String {
     }
 }
 
-/// `astype(float)` means 64 bits: that is Python's `float`.
+/// `astype(float)` means 64 bits, the size of Python's `float`.
 fn number_type(arguments: &str) -> &'static str {
     match (arguments.contains("int"), arguments.contains("32")) {
         (true, true) => "i32",

@@ -10,7 +10,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         || diagnostic.has_code("E0762");
     let place = diagnostic.primary()?;
     let pieces = pieces(known.cell);
-    // Next to a string on the same line, a single character is meant as a string, too.
+    // Next to a string on the same line, even a single character is meant as a string.
     let is_meant = |piece: &&QuotedText| match is_not_read {
         true => pieces
             .iter()

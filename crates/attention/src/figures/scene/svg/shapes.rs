@@ -139,7 +139,7 @@ impl Writer {
         let rgb: Vec<u8> = colours.iter().flatten().copied().collect();
         let file = BASE64_STANDARD.encode(encode((columns, rows), &rgb)?);
         // Pixelated, so that edges stay sharp where a value covers several pixels. With one pixel
-        // per value, this would drop every few rows when a narrow page shrinks the picture.
+        // per value, this would drop some of the rows when a narrow page shrinks the picture.
         let rendering = match (columns as i32, rows as i32) == (width, height) {
             true => "",
             false => " style=\"image-rendering:pixelated\"",

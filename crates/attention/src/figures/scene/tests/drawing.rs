@@ -1,4 +1,4 @@
-//! What plotters and our own functions add to a scene.
+//! Tests of what plotters and our own functions add to a scene.
 
 use super::{drawn, empty};
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, hatch, text};
