@@ -128,7 +128,7 @@ def tools():
     installed, wanted = TOOLS / "installed", f"{PROXY}\n{PACKAGES.read_text()}"
     if not installed.exists() or installed.read_text() != wanted:
         if shutil.which("npm") is None:
-            sys.exit("error: npm was not found: it installs JupyterHub's proxy; install Node.js and npm")
+            sys.exit("error: npm, which installs JupyterHub's proxy, was not found: install Node.js and npm")
         shutil.rmtree(TOOLS, ignore_errors=True)
         TOOLS.mkdir(parents=True)
         run_or_exit([sys.executable, "-m", "venv", TOOLS / "python"])
@@ -568,16 +568,16 @@ def main():
     parser.add_argument("--learners", type=int, nargs="+", default=[1, 4, 10], help="how many at once [default: 1 4 10]")
     parser.add_argument("--within", type=float, metavar="SECONDS", default=0.0,
                         help="spread the learners' arrivals over this time [default: 0, all at once]")
-    parser.add_argument("--check", action="store_true", help="check, too, that learners see nothing of one another")
+    parser.add_argument("--check", action="store_true", help="also check that learners cannot see each other's files")
     parser.add_argument("--limit", type=int, metavar="MB", help="limit each learner's memory, which root can; with "
                         "--check, one of them then does what takes a machine down")
-    parser.add_argument("--json", action="store_true", help="print JSON in place of a table")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     options = parser.parse_args()
     prefix = options.prefix.resolve()
     if not (prefix / "bin/attention-notebooks").exists():
         parser.error(f"nothing is installed in {prefix}: `attention-notebooks install --prefix {prefix}`")
     if min(options.learners) < (2 if options.check else 1):
-        parser.error("there must be a learner, and two of them for --check")
+        parser.error("at least one learner is needed, and two for --check")
     if options.limit is not None and (os.geteuid() != 0 or options.limit < 1):
         parser.error("--limit is a number of MB, and only root can set it")
     python, proxy = tools()

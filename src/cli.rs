@@ -154,7 +154,7 @@ pub struct Class {
     #[arg(required_unless_present = "homes")]
     pub files: Vec<PathBuf>,
 
-    /// Search the homes below this folder, such as /home, for the progress of their owners
+    /// Search the homes under this folder, such as /home, for the progress of their owners
     #[arg(long, value_name = "DIR")]
     pub homes: Option<PathBuf>,
 

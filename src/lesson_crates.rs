@@ -2,7 +2,8 @@
 
 use crate::kernel_config::caching_kernel_config;
 use crate::notebook::Notebook;
-use crate::{project, set_up_report};
+use crate::project::{self, ATTENTION, EXERCISES};
+use crate::set_up_report;
 use ::notebook::convention::LIVE_CAPTION;
 use anyhow::{Context, Result, bail};
 use cell_evaluator::{BELOW, Tools};
@@ -47,7 +48,7 @@ pub fn compile(folder: &Path) -> Result<Compiled> {
         let (source, cells) = lesson(&notebook, folder)?;
         let name = format!("lesson_{}", notebook.name());
         write(&folder.join(&name).join("lib.rs"), &source)?;
-        let dependencies = own_crates(&["attention", "exercises", "notebook"]);
+        let dependencies = own_crates(&[ATTENTION, EXERCISES, "notebook"]);
         let dependencies = dependencies + &crates_of_types(&source)? + RUNTIME;
         let library = "[lib]\npath = \"lib.rs\"\n";
         let text = manifest(&name, &(dependencies + library));
@@ -143,7 +144,7 @@ fn write_runtime(folder: &Path) -> Result<()> {
 
 fn write_program(folder: &Path, crates: &[(String, String)]) -> Result<()> {
     let mut arms = String::new();
-    let mut dependencies = own_crates(&["exercises", "notebook"]) + RUNTIME;
+    let mut dependencies = own_crates(&[EXERCISES, "notebook"]) + RUNTIME;
     for (lesson, name) in crates {
         writeln!(arms, "        {lesson:?} => {name}::run(cell, store),")?;
         writeln!(dependencies, "{name} = {{ path = \"../{name}\" }}")?;

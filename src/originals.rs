@@ -164,7 +164,7 @@ pub fn cell(call: &Call<'_>, notebooks: &Path, crate_name: &str) -> Result<Strin
     let of_notebook = call.notebook.map(lesson);
     let lesson = match (call.arguments, of_notebook) {
         ("", Some(lesson)) => lesson,
-        ("", None) => return Err(format!("which lesson? Jupyter has not said: {NAME_IT}")),
+        ("", None) => return Err(format!("which lesson? Jupyter did not say: {NAME_IT}")),
         (named, _) => named.to_owned(),
     };
     let original =
@@ -333,7 +333,7 @@ mod tests {
                 Some("/a/mine.ipynb"),
                 "no original of one called `mine`",
             ),
-            ("", None, "Jupyter has not said"),
+            ("", None, "Jupyter did not say"),
         ] {
             let error = cell(named, &[], notebook).expect_err("no such lesson");
             assert!(error.contains(expected), "{error}");

@@ -19,7 +19,7 @@ pub struct ReaderLeft;
 
 impl fmt::Display for ReaderLeft {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("standard output has no reader any more")
+        f.write_str("the reader of standard output is gone")
     }
 }
 

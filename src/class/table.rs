@@ -26,14 +26,14 @@ pub fn text(report: &Report<'_>) -> String {
             .collect();
         let _ = writeln!(text, "{}: {}", lesson.title, names.join(", "));
         for learner in &report.learners {
-            let signs: String = (lesson.exercises.iter())
-                .map(|item| format!(" {}", sign(report.state(learner, item))))
+            let marks: String = (lesson.exercises.iter())
+                .map(|item| format!(" {}", mark(report.state(learner, item))))
                 .collect();
             let points = report.count(learner, lesson, Standing::Done);
             let of = lesson.exercises.len();
             let _ = writeln!(
                 text,
-                "  {:<width$} {signs}  {points} of {of}",
+                "  {:<width$} {marks}  {points} of {of}",
                 name(learner)
             );
         }
@@ -69,7 +69,7 @@ pub fn text(report: &Report<'_>) -> String {
     text
 }
 
-fn sign(state: Standing) -> char {
+fn mark(state: Standing) -> char {
     match state {
         Standing::NotAttempted => '·',
         Standing::Open => '…',

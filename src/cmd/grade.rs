@@ -70,8 +70,8 @@ fn grade_all(options: &Grade) -> Result<ExitCode> {
     course::of(options.course.as_deref())?;
     if fs::read_dir(&options.into).is_ok_and(|mut found| found.next().is_some()) {
         bail!(
-            "{} has something in it, perhaps the results of an earlier run, which would be mixed with these: \
-             name another folder with --into, or remove it",
+            "{} is not empty: it may hold the results of an earlier run, which would be mixed with \
+             these: name another folder with --into, or remove it",
             options.into.display()
         );
     }

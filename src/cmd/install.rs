@@ -53,7 +53,7 @@ fn for_this_user(evcxr: bool) -> Result<ExitCode> {
         "The kernel \"Rust (attention)\" runs {}",
         env::current_exe()?.display()
     )?;
-    mention!("In a notebook outside of this project, load the crate with")?;
+    mention!("In a notebook outside this project, load the crate with")?;
     mention!("  {}", project::dependency())?;
     mention!(
         "`{}` removes the registration.",
@@ -93,13 +93,13 @@ fn check_free(data: &Path) -> Result<()> {
             Registered::ForAnother(program) => format!("the kernel of another program ({program})"),
             Registered::ForNobody => NOBODYS.to_owned(),
         };
-        bail!("{path} is {whose}; move it away, then run this command again");
+        bail!("{path} is {whose}; move it out of the way, then run this command again");
     }
     let extension = live_extension::folder(data);
     if extension.exists() && !live_extension::is_ours(&extension) {
         let path = extension.display();
         bail!(
-            "{path} is another extension of JupyterLab; move it away, then run this command again"
+            "{path} is another extension of JupyterLab; move it out of the way, then run this command again"
         );
     }
     Ok(())

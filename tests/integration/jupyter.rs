@@ -414,7 +414,8 @@ fn install_and_uninstall_say_what_they_wrote_and_removed() {
     assert!(stdout.contains(expected), "{stdout}");
     let (code, _, stderr) = install();
     assert_eq!(code, 2, "{stderr}");
-    let expected = "is not a kernel: it has no kernel.json that says what to start; move it away";
+    let expected =
+        "is not a kernel: it has no kernel.json that says what to start; move it out of the way";
     assert!(stderr.contains(expected), "{stderr}");
 
     let foreign = r#"{"argv": ["python3", "-m", "another"]}"#;

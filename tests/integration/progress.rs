@@ -257,7 +257,10 @@ fn what_is_not_a_progress_file_is_named_and_the_others_are_shown() {
             line.starts_with("error: ") && line.contains(&sentence),
             "{line}"
         );
-        assert!(!line.contains("move it away"), "it is a learner's: {line}");
+        assert!(
+            !line.contains("move it out of the way"),
+            "it is a learner's: {line}"
+        );
     }
 }
 

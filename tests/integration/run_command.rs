@@ -132,7 +132,7 @@ fn a_lesson_whose_model_cannot_be_fetched_is_skipped() {
         stdout.contains("07_trained_model ... SKIPPED at cell 2"),
         "{stdout}"
     );
-    let advice = "Run the cell again when there is a network, or put model.safetensors";
+    let advice = "Run the cell again once you are online, or put model.safetensors";
     assert!(stdout.contains(advice), "{stdout}");
     let left = fs::read_dir(cache.path().join("attention-notebooks")).expect("a folder");
     let left: Vec<_> = left

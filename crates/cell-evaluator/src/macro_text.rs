@@ -210,8 +210,8 @@ impl Scan {
     }
 }
 
-fn is_punct(tree: Option<&TokenTree>, sign: char) -> bool {
-    matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == sign)
+fn is_punct(tree: Option<&TokenTree>, c: char) -> bool {
+    matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == c)
 }
 
 fn word(trees: &[TokenTree], at: usize) -> String {
@@ -256,11 +256,7 @@ fn after_attributes(trees: &[TokenTree], mut at: usize) -> usize {
 fn repetition(trees: &[TokenTree], at: usize) -> Option<(&Group, usize)> {
     let inner =
         group(trees, at + 1, Delimiter::Parenthesis).filter(|_| is_punct(trees.get(at), '$'))?;
-    let is_sign = |at: usize| {
-        ['*', '+', '?']
-            .iter()
-            .any(|sign| is_punct(trees.get(at), *sign))
-    };
+    let is_sign = |at: usize| ['*', '+', '?'].iter().any(|c| is_punct(trees.get(at), *c));
     Some((inner, at + if is_sign(at + 2) { 3 } else { 4 }))
 }
 

@@ -241,8 +241,8 @@ fn awaits(tokens: TokenStream) -> bool {
         match token {
             TokenTree::Group(group) => awaits(group.stream()),
             TokenTree::Ident(word) => was_dot && word == "await",
-            TokenTree::Punct(sign) => {
-                after_dot = sign.as_char() == '.';
+            TokenTree::Punct(punct) => {
+                after_dot = punct.as_char() == '.';
                 false
             }
             TokenTree::Literal(_) => false,

@@ -131,7 +131,7 @@ fn add_names(tokens: TokenStream, names: &mut BTreeSet<String>) {
             TokenTree::Group(group) => add_names(group.stream(), names),
             TokenTree::Ident(word) if was_member => drop(word),
             TokenTree::Ident(word) => drop(names.insert(word.to_string())),
-            TokenTree::Punct(sign) => is_member = sign.as_char() == '.' && !was_member,
+            TokenTree::Punct(punct) => is_member = punct.as_char() == '.' && !was_member,
             TokenTree::Literal(literal) => {
                 let text = literal.to_string();
                 let is_part = |c: char| c.is_alphanumeric() || c == '_';

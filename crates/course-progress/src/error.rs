@@ -41,7 +41,7 @@ impl Error {
     /// Adds advice for the learner who owns the file.
     pub(crate) fn with_advice(mut self) -> Error {
         if let Error::NotProgress { reason, .. } = &mut self {
-            reason.push_str("; move it away to start over");
+            reason.push_str("; move it out of the way to start over");
         }
         self
     }

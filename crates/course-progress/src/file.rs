@@ -234,7 +234,7 @@ mod tests {
             let message = solve(folder.path()).expect_err("it is none").to_string();
             assert!(message.contains("is not a progress file: "), "{message}");
             assert!(
-                message.ends_with("; move it away to start over"),
+                message.ends_with("; move it out of the way to start over"),
                 "{message}"
             );
             let kept = fs::read_to_string(path(folder.path())).expect("a file");

@@ -50,7 +50,7 @@ fn open(path: &Path) -> io::Result<File> {
         .mode(0o600)
         .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
         .open(path);
-    let not_regular = || io::Error::other("it is not a regular file; move it away");
+    let not_regular = || io::Error::other("it is not a regular file; move it out of the way");
     let file = match file {
         Err(error) if error.raw_os_error() == Some(libc::ELOOP) => return Err(not_regular()),
         Err(error) if error.kind() == ErrorKind::IsADirectory => return Err(not_regular()),
@@ -127,7 +127,7 @@ mod tests {
             let error = hold(&path, &|| false).expect_err("none");
             assert_eq!(error.to_string(), format!("cannot use {}", path.display()));
             let source = error.source().map(ToString::to_string);
-            let expected = "it is not a regular file; move it away".to_owned();
+            let expected = "it is not a regular file; move it out of the way".to_owned();
             assert_eq!(source, Some(expected));
             assert!(!is_denied(&path));
         }

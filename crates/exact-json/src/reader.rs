@@ -43,9 +43,9 @@ impl Reader<'_> {
     }
 
     /// Consumes this character if it is the next one.
-    fn take(&mut self, sign: char) -> bool {
+    fn take(&mut self, c: char) -> bool {
         self.rest = self.rest.trim_start();
-        let rest = self.rest.strip_prefix(sign);
+        let rest = self.rest.strip_prefix(c);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
     }

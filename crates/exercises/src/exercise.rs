@@ -11,7 +11,7 @@ pub use attention::ndarray;
 pub use attention::prelude::*;
 
 /// The time limit of a probe.
-pub const LIMIT: Duration = Duration::from_secs(2);
+pub const LONGEST_CALL: Duration = Duration::from_secs(2);
 
 /// An exercise whose answer is a function of type `F`.
 pub struct Exercise<F: 'static> {

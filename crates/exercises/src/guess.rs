@@ -34,10 +34,10 @@ const WORDS: [(&str, f64); 14] = [
 /// The guess without the quotes around it, a full stop or exclamation mark at its end, and
 /// superfluous spaces.
 pub(crate) fn plain(guess: &str) -> String {
-    let is_around = |sign: char| sign.is_whitespace() || "\"'`.!".contains(sign);
+    let is_around = |c: char| c.is_whitespace() || "\"'`.!".contains(c);
     // A number may begin with a decimal point.
     let guess = guess.trim_end_matches(is_around);
-    let guess = guess.trim_start_matches(|sign| sign != '.' && is_around(sign));
+    let guess = guess.trim_start_matches(|c| c != '.' && is_around(c));
     guess.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -50,8 +50,8 @@ pub(crate) fn number(guess: &str) -> Option<f64> {
     }
     let text = ["times", "x", "as many", "numbers"]
         .iter()
-        .fold(text, |text, behind| {
-            text.strip_suffix(behind).unwrap_or(text).trim_end()
+        .fold(text, |text, after| {
+            text.strip_suffix(after).unwrap_or(text).trim_end()
         });
     if let Some((_, number)) = WORDS.iter().find(|(word, _)| *word == text) {
         return Some(*number);

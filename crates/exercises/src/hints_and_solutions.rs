@@ -83,7 +83,7 @@ impl Aid {
                 title: "Not yet".to_owned(),
                 text: format!(
                     "Try it first: the solution is shown after one attempt, right or wrong, or \
-                     after the last hint. `hint::{name}()` helps to begin."
+                     after the last hint. `hint::{name}()` helps you begin."
                 ),
                 code: Vec::new(),
             };

@@ -90,9 +90,9 @@ impl Overview {
                 lesson.counts()
             );
             for (title, state) in &lesson.exercises {
-                let (sign, state) = sign_and_word(*state);
+                let (mark, state) = mark_and_word(*state);
                 rows += &format!(
-                    "<tr><td style=\"{cell};white-space:nowrap\"><span aria-hidden=\"true\">{sign}\
+                    "<tr><td style=\"{cell};white-space:nowrap\"><span aria-hidden=\"true\">{mark}\
                      </span> {state}</td><td style=\"{cell}\">{title}</td></tr>"
                 );
             }
@@ -131,7 +131,7 @@ impl OfLesson {
     }
 }
 
-fn sign_and_word(state: ExerciseState) -> (&'static str, &'static str) {
+fn mark_and_word(state: ExerciseState) -> (&'static str, &'static str) {
     match state {
         ExerciseState::Right => ("✓", "done"),
         ExerciseState::Wrong => ("…", "open"),
@@ -144,8 +144,8 @@ impl fmt::Display for Overview {
         for lesson in &self.lessons {
             writeln!(f, "{}: {}", lesson.title, lesson.counts())?;
             for (title, state) in &lesson.exercises {
-                let (sign, state) = sign_and_word(*state);
-                writeln!(f, "  {sign} {state:<13} {title}")?;
+                let (mark, state) = mark_and_word(*state);
+                writeln!(f, "  {mark} {state:<13} {title}")?;
             }
         }
         self.remark

@@ -344,7 +344,7 @@ pub fn imported(code: &str, name: &str) -> Option<String> {
             if matches!(root.as_str(), "std" | "core" | "alloc" | "crate" | "self") {
                 return None;
             }
-            let words = text.split(|sign: char| !sign.is_alphanumeric() && sign != '_');
+            let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
             let is_named = words.into_iter().any(|word| word == name);
             match text.strip_suffix("::*") {
                 Some(module) => Some(format!("{module}::{name}")),

@@ -1,4 +1,4 @@
-//! Explains why the evaluator process died, from its last output and its signal.
+//! Explains why the cells' process died, from its last output and its signal.
 
 use rustix::process::Signal;
 use std::os::unix::process::ExitStatusExt;

@@ -19,13 +19,13 @@ pub fn wanted(message: &Value) -> Option<String> {
     let source = source(message)?;
     let begin = source.find("fn(")?;
     let mut open = 0;
-    let end = source[begin..].char_indices().find(|(_, sign)| {
-        match sign {
+    let end = source[begin..].char_indices().find(|(_, c)| {
+        match c {
             '(' | '[' => open += 1,
             ')' | ']' => open -= 1,
             _ => {}
         }
-        open < 0 || (open == 0 && ",;={".contains(*sign))
+        open < 0 || (open == 0 && ",;={".contains(*c))
     });
     let whole = &source[begin..begin + end?.0];
     let words: Vec<&str> = whole.split_whitespace().collect();
@@ -63,8 +63,8 @@ fn declaration(source: &str) -> Option<String> {
     let begin = source.find("fn ")?;
     let mut open = 0;
     let mut end = source.len();
-    for (place, sign) in source.char_indices().skip(begin) {
-        match sign {
+    for (place, c) in source.char_indices().skip(begin) {
+        match c {
             '(' | '[' => open += 1,
             ')' | ']' => open -= 1,
             '{' | ';' if open == 0 => {

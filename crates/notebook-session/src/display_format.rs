@@ -33,13 +33,13 @@ fn shows_one_value(format: &str) -> Option<bool> {
     }
     let (mut rest, mut places) = (format, 0);
     while let Some(brace) = rest.find(['{', '}']) {
-        let (sign, behind) = rest[brace..].split_at(1);
-        rest = match behind.strip_prefix(sign) {
-            Some(behind) => behind, // doubled: an escaped brace
+        let (bracket, after) = rest[brace..].split_at(1);
+        rest = match after.strip_prefix(bracket) {
+            Some(after) => after, // doubled: an escaped brace
             None => {
-                let (place, behind) = behind.split_once('}').filter(|_| sign == "{")?;
+                let (place, after) = after.split_once('}').filter(|_| bracket == "{")?;
                 places += usize::from(place.is_empty() || is_form(place.strip_prefix(':')?));
-                behind
+                after
             }
         };
     }

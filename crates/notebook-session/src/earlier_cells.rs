@@ -28,7 +28,7 @@ struct EarlierCell {
 pub enum CellOutcome {
     Success,
     Failure,
-    /// The evaluator process died with it, and all variables were lost.
+    /// The cells' process died with it, and all variables were lost.
     ProcessEnded,
     /// It was skipped because an earlier cell had failed.
     NotRun,
@@ -39,7 +39,7 @@ pub enum CellOutcome {
 pub enum Reason {
     /// This cell moved it; with the destination, if the syntax shows it.
     Moved(String, Option<String>),
-    /// The evaluator process died in this cell.
+    /// The cells' process died in this cell.
     Lost(String),
     /// The cell that defines it failed.
     Failed(String),

@@ -10,7 +10,7 @@ use ra_ap_syntax::{SyntaxKind, SyntaxNode, TextRange};
 pub struct Operation {
     pub left: LineSpan,
     pub right: LineSpan,
-    pub sign: String,
+    pub operator: String,
     /// The operator and right-hand side of the assignment this operation belongs to, such as the
     /// `+=` of `x += a * b`.
     pub assignment: Option<(String, LineSpan)>,
@@ -40,11 +40,11 @@ pub fn operation(cell: &str, at: LineSpan) -> Option<Operation> {
             let left = place(one.lhs()?.syntax())?;
             let right = place(one.rhs()?.syntax())?;
             let token = one.op_token()?;
-            let sign = place_of(one.syntax(), token.text_range())?;
-            [left, right, sign].contains(&at).then(|| Operation {
+            let operator = place_of(one.syntax(), token.text_range())?;
+            [left, right, operator].contains(&at).then(|| Operation {
                 left,
                 right,
-                sign: token.text().to_owned(),
+                operator: token.text().to_owned(),
                 assignment: assignment(&one),
             })
         });
@@ -85,9 +85,9 @@ fn assignment(inner: &ast::BinExpr) -> Option<(String, LineSpan)> {
         outer = outer.parent()?;
     }
     let outer = ast::BinExpr::cast(outer)?;
-    let sign = outer.op_token()?.text().to_owned();
-    let is_it = ["+=", "-=", "*=", "/="].contains(&sign.as_str());
-    Some((sign, place(outer.rhs()?.syntax())?)).filter(|_| is_it)
+    let operator = outer.op_token()?.text().to_owned();
+    let is_it = ["+=", "-=", "*=", "/="].contains(&operator.as_str());
+    Some((operator, place(outer.rhs()?.syntax())?)).filter(|_| is_it)
 }
 
 /// The last `let` of this name at or above this line.
@@ -204,7 +204,7 @@ mod tests {
         let expected = Operation {
             left: place(4, 13, 17),
             right: place(4, 20, 23),
-            sign: "*".to_owned(),
+            operator: "*".to_owned(),
             assignment: Some(("+=".to_owned(), place(4, 13, 23))),
         };
         for at in [(18, 19), (13, 17), (20, 23)] {
@@ -212,7 +212,7 @@ mod tests {
             assert_eq!(found.as_ref(), Some(&expected), "{at:?}");
         }
         let outer = operation(CELL, place(4, 10, 12)).expect("the assignment");
-        assert_eq!((outer.sign.as_str(), outer.assignment), ("+=", None));
+        assert_eq!((outer.operator.as_str(), outer.assignment), ("+=", None));
         assert_eq!(operation(CELL, place(2, 4, 7)), None);
     }
 

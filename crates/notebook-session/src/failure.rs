@@ -4,11 +4,11 @@ use crate::variable::Variable;
 pub use notebook::evaluator::Failure;
 use std::path::Path;
 
-/// Shown by the first cell after the evaluator process has ended between cells.
+/// Shown by the first cell after the cells' process has ended between cells.
 pub const PROCESS_HAD_ENDED: &str =
     "The process that runs the cells had ended; all variables are lost.\n";
 
-/// The kernel has no working folder, or the evaluator process does not start.
+/// The kernel has no working folder, or the cells' process does not start.
 pub fn no_evaluator(reason: &str) -> Failure {
     let again = "; then start the kernel again (Kernel, Restart)";
     Failure::new("EvaluatorError", format!("{reason}{again}"))
@@ -44,7 +44,7 @@ pub fn killed(lost: &[Variable]) -> Failure {
     Failure::new("Interrupted", message)
 }
 
-/// The evaluator process has died. `how` is the exit status as text, `why` is the reason if known,
+/// The cells' process has died. `how` is the exit status as text, `why` is the reason if known,
 /// `lost` are the variables it held.
 pub fn process_ended(how: &str, why: Option<&str>, lost: &[Variable]) -> Failure {
     let lost = lost_and_kept(lost);

@@ -39,7 +39,7 @@ const COMPILED_ALREADY: &str = "it would recompile all crates that cells use wit
 /// How far a cell resets the session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Anew {
-    /// Restarts the evaluator process, which loses all variables.
+    /// Restarts the cells' process, which loses all variables.
     Process,
     /// Also discards all definitions.
     Everything,

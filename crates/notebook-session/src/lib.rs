@@ -26,10 +26,10 @@ mod declaration;
 
 mod diagnostic;
 
+mod array_panics;
 mod earlier_cells;
 mod expressions;
 mod hiding;
-mod index;
 mod literal_shapes;
 mod remarks;
 mod summaries;

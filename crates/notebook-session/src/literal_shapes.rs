@@ -1,8 +1,8 @@
 //! Shapes of array literals such as `array![[1.0, 2.0]]`, which are known without evaluating
 //! anything.
 
+use crate::array_panics::{self, NO_FIT, OUTSIDE, SEPARATOR, Suspects};
 use crate::cell_syntax::{self, Element};
-use crate::index::{self, NO_FIT, OUTSIDE, SEPARATOR, Suspects};
 
 const MACRO: &str = "array!";
 
@@ -10,7 +10,7 @@ const MACRO: &str = "array!";
 /// them; `None` for any other error.
 pub fn about(message: &str, cell: &str, line: Option<usize>) -> Option<String> {
     let is_here = |number: usize| line.is_none_or(|line| line == number);
-    if index::is_about_index(message) {
+    if array_panics::is_about_index(message) {
         let mut accesses = cell_syntax::accesses(cell);
         accesses.retain(|access| is_here(access.line));
         let answers = accesses.iter().map(|access| {
@@ -25,7 +25,7 @@ pub fn about(message: &str, cell: &str, line: Option<usize>) -> Option<String> {
         let told = answers.and_then(|answers| suspects.conclusion(&answers.join("\n")));
         return Some(told.unwrap_or_else(|| format!("{OUTSIDE} of its array")));
     }
-    if !index::is_about_shapes(message) {
+    if !array_panics::is_about_shapes(message) {
         return None;
     }
     let lines = cell.lines().zip(1..);
@@ -74,8 +74,8 @@ fn all(text: &str) -> Vec<Vec<usize>> {
 /// The length in bytes of the leading `[...]`.
 fn list_length(text: &str) -> Option<usize> {
     let mut depth = 0;
-    for (place, sign) in text.char_indices() {
-        match sign {
+    for (place, c) in text.char_indices() {
+        match c {
             '[' => depth += 1,
             ']' if depth == 1 => return Some(place + 1),
             ']' => depth -= 1,

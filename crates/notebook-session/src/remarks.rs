@@ -55,8 +55,8 @@ fn last_expression(cell: &str) -> Vec<(&str, WordKind)> {
     let mut rest = line.unwrap_or_default();
     let mut found = Vec::new();
     for token in tokenize(rest, FrontmatterAllowed::No) {
-        let (text, behind) = rest.split_at(token.len as usize);
-        rest = behind;
+        let (text, after) = rest.split_at(token.len as usize);
+        rest = after;
         let part = match token.kind {
             TokenKind::Whitespace => continue,
             TokenKind::Semi => {

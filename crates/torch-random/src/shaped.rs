@@ -37,7 +37,7 @@ pub(super) fn check_fits(function: &str, lengths: &[usize], bytes: usize) {
 pub(super) fn check_probability(function: &str, p: f64) {
     assert!(
         (0.0..=1.0).contains(&p),
-        "{function}: p is {p}, but a probability is from 0 to 1"
+        "{function}: p is {p}, but a probability must be between 0 and 1"
     );
 }
 

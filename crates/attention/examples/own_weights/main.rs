@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn read(content: &[u8]) -> Result<(Array4<f32>, Vec<String>), Box<dyn Error>> {
     let weights = SafeTensors::deserialize(content)?.tensor("weights")?;
     let &[layers, heads, queries, keys] = weights.shape() else {
-        return Err("weights has not four dimensions".into());
+        return Err("weights does not have four dimensions".into());
     };
     let (parts, _) = weights.data().as_chunks::<4>();
     let numbers = parts.iter().map(|part| f32::from_le_bytes(*part)).collect();

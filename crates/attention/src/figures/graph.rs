@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::figures::figure::{Figure, figure_methods, titled};
-use crate::figures::matrix_colours::WEIGHT;
+use crate::figures::matrix_colours::Kind;
 use crate::figures::numbers::short_number;
 use crate::figures::scene::canvas::{Anchor, Canvas, DrawingError, canvas, text};
 use crate::figures::scene::{INK, Point, Scene};
@@ -235,7 +235,7 @@ impl Graph {
         for (t, s, weight) in self.lines().0 {
             let (tail, tip) = ((left, layout.y(t)), (right, layout.y(s)));
             let outline = arrow(tail, tip, WIDEST * weight.min(1.0));
-            let ink = WEIGHT.mix(0.25 + 0.75 * weight.min(1.0));
+            let ink = Kind::Weight.bar().mix(0.25 + 0.75 * weight.min(1.0));
             canvas.draw(&Polygon::new(outline, ink.filled()))?;
         }
         Ok(())

@@ -42,10 +42,6 @@ const NEUTRAL: RGBColor = RGBColor(255, 255, 255);
 const SLATE: RGBColor = RGBColor(61, 70, 82);
 const RED: RGBColor = RGBColor(178, 24, 43);
 const NOT_FINITE: RGBColor = RGBColor(200, 200, 200);
-/// The colour of bars that have none of their own.
-const GREY: RGBColor = RGBColor(0x67, 0x70, 0x7b);
-/// The colour of weights, for bars and lines.
-pub(crate) const WEIGHT: RGBColor = RGBColor(0xd9, 0x9a, 0x00);
 
 impl Kind {
     /// The colour of `value` on the scale from `low` to `high`; grey if it is not finite.
@@ -68,21 +64,17 @@ impl Kind {
         }
     }
 
-    /// The colour of bars of this kind, visible on light and dark backgrounds.
+    /// The colour of bars and lines of this kind, visible on light and dark backgrounds.
     pub(crate) fn bar(self) -> RGBColor {
         match self {
-            Kind::Weight => WEIGHT,
-            Kind::Input | Kind::Score => GREY,
+            Kind::Input | Kind::Score => of_role(Role::Plain),
             _ => self.ends().0,
         }
     }
 
     /// The colours of the largest positive value, and of the most negative one.
     fn ends(self) -> (RGBColor, RGBColor) {
-        let of = |role: Role| {
-            let [red, green, blue] = role.light();
-            (RGBColor(red, green, blue), SLATE)
-        };
+        let of = |role: Role| (of_role(role), SLATE);
         match self {
             Kind::Input | Kind::Score => (SLATE, RED),
             Kind::Query => of(Role::Query),
@@ -111,6 +103,11 @@ impl Kind {
             false => Kind::Score,
         }
     }
+}
+
+fn of_role(role: Role) -> RGBColor {
+    let [red, green, blue] = role.light();
+    RGBColor(red, green, blue)
 }
 
 /// Mixes a share of a colour with white. The square root makes small values easier to tell apart.

@@ -171,7 +171,7 @@ pub(crate) fn check_sizes(layer: &str, inputs: usize, outputs: usize) {
 pub(crate) fn check_dropout(layer: &str, dropout: f64) {
     assert!(
         (0.0..=1.0).contains(&dropout),
-        "{layer}: dropout is {dropout}, but a probability is from 0 to 1"
+        "{layer}: dropout is {dropout}, but a probability must be between 0 and 1"
     );
 }
 

@@ -225,7 +225,7 @@ fn number<T: SliderNumber>(value: &Value) -> T {
 
 /// Never called, because each value is read by the control it came from.
 fn wrong(value: &Value) -> ! {
-    unreachable!("{value:?} is of another kind of control")
+    unreachable!("{value:?} belongs to another kind of control")
 }
 
 #[cfg(test)]

@@ -58,8 +58,12 @@ pub(crate) fn ends_and_step<T: SliderNumber>(
         _ => true,
     };
     assert!(
-        from <= to && is_finite,
-        "{label}: the range {from}..={to} has no number: write the smaller end first"
+        from <= to,
+        "{label}: the range {from}..={to} is empty: write the smaller end first"
+    );
+    assert!(
+        is_finite,
+        "{label}: a slider cannot cover {from}..={to}: choose ends that are closer together"
     );
     match (from, to, first.widened()) {
         (Number::Fraction(low), Number::Fraction(high), Number::Fraction(first)) if low < high => {
@@ -151,9 +155,15 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "t: the range 4..=0.1 has no number")]
+    #[should_panic(expected = "t: the range 4..=0.1 is empty")]
     #[allow(clippy::reversed_empty_ranges, reason = "it is the mistake")]
     fn a_range_the_wrong_way_round_is_named() {
         ends_and_step("t", &(4.0..=0.1), 1.0);
+    }
+
+    #[test]
+    #[should_panic(expected = "t: a slider cannot cover 0..=inf")]
+    fn a_range_without_an_end_is_named() {
+        ends_and_step("t", &(0.0..=f64::INFINITY), 1.0);
     }
 }

@@ -12,7 +12,7 @@ use crate::numerics::shape::{same_shape, shape_text};
 pub(super) fn check_layers(function: &str, embedding: &Embedding, layers: &[EncoderLayer]) {
     embedding.check(function);
     let Some(first) = layers.first() else {
-        panic!("{function}: the model has no layer: load it again with `minilm()`")
+        panic!("{function}: the model has no layers: load it again with `minilm()`")
     };
     let width = embedding.first_text.len();
     for (index, layer) in layers.iter().enumerate() {

@@ -61,7 +61,7 @@ impl ModelFile {
             true => Ok(()),
             false => Err(wrong(
                 name,
-                format!("it has {bytes} bytes, but the right one has {right}"),
+                format!("it has {bytes} bytes, but the published one has {right}"),
             )),
         }
     }
@@ -72,7 +72,7 @@ impl ModelFile {
             true => Ok(()),
             false => Err(wrong(
                 name,
-                format!("its SHA-256 is {sum}, but that of the right one is {right}"),
+                format!("its SHA-256 is {sum}, but that of the published one is {right}"),
             )),
         }
     }
@@ -149,14 +149,17 @@ mod tests {
             .expect_err("another file")
             .to_string();
         assert!(error.contains("its SHA-256 is a52d159f"), "{error}");
-        assert!(error.contains("the right one is ba7816bf"), "{error}");
+        assert!(
+            error.contains("that of the published one is ba7816bf"),
+            "{error}"
+        );
     }
 
     #[test]
     fn a_part_of_the_file_is_refused() {
         let error = first_byte_of("part", "ab").expect_err("a part").to_string();
         assert!(
-            error.contains("it has 2 bytes, but the right one has 3"),
+            error.contains("it has 2 bytes, but the published one has 3"),
             "{error}"
         );
     }

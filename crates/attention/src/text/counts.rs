@@ -71,7 +71,7 @@ pub fn bigram_loss(train: &[usize], tokens: &[usize], added: f64) -> f32 {
     );
     assert!(
         added >= 0.0 && added.is_finite(),
-        "bigram_loss: added is {added}, but it must be a number of 0 or more"
+        "bigram_loss: added is {added}, but it must be 0 or a positive number"
     );
     let size = vocabulary_size(train, tokens);
     assert_fits("bigram_loss", &[size, size], size_of::<f64>());

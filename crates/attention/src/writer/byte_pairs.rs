@@ -59,7 +59,7 @@ impl BytePairs {
         };
         let merges = (0..).zip(merges).map(|(rank, line)| {
             merge((rank, line)).ok_or_else(|| {
-                format!("its merge {rank}, {line:?}, joins no two pieces to a third")
+                format!("its merge {rank}, {line:?}, does not join two pieces into a third")
             })
         });
         Ok(BytePairs {
@@ -332,7 +332,7 @@ mod tests {
         );
         assert_eq!(
             refused(&["a", "b"], &["a b"]),
-            "its merge 0, \"a b\", joins no two pieces to a third"
+            "its merge 0, \"a b\", does not join two pieces into a third"
         );
     }
 

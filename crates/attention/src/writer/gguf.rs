@@ -164,7 +164,7 @@ impl<'a> Gguf<'a> {
             _ => return Err(format!("it has no list {key}")),
         };
         let texts: Option<Vec<&str>> = texts.collect();
-        texts.ok_or_else(|| format!("its list {key} is not one of texts"))
+        texts.ok_or_else(|| format!("its list {key} does not consist of texts"))
     }
 }
 

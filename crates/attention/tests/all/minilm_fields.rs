@@ -93,7 +93,7 @@ fn layers_and_heads_that_do_not_fit_are_named() {
     );
     assert_eq!(
         after(|model| model.layers.clear()),
-        "MiniLm::encode: the model has no layer: load it again with `minilm()`"
+        "MiniLm::encode: the model has no layers: load it again with `minilm()`"
     );
 }
 

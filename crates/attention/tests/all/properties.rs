@@ -131,7 +131,7 @@ fn a_batch_behind_any_square_mask_is_attention_sequence_by_sequence() {
                     let largest = difference.fold(0.0_f32, |most, by| most.max(by.abs()));
                     assert!(
                         largest < 1e-5,
-                        "seed {seed}: off by {largest:e} behind {mask}"
+                        "seed {seed}: off by {largest:e} with mask {mask}"
                     );
                 }
             }

@@ -260,7 +260,7 @@ fn files_that_are_not_the_right_ones_are_refused() {
     };
     assert!(message().contains("could not be read"), "{}", message());
     fs::write(folder.join(VOCABULARY), b"short").expect("written");
-    let short = "is not the file that the model's authors published: it has 5 bytes, but the right one has 812781";
+    let short = "is not the file that the model's authors published: it has 5 bytes, but the published one has 812781";
     assert!(message().contains(short), "{}", message());
     fs::write(folder.join(VOCABULARY), vec![0; 812_781]).expect("written");
     assert!(message().contains("its SHA-256 is"), "{}", message());
@@ -285,7 +285,7 @@ fn truncated_and_exchanged_files_are_refused() {
     fs::write(folder.join(WEIGHTS), &weights[..weights.len() - 1]).expect("written");
     let message = load().expect_err("truncated").to_string();
     assert!(
-        message.contains("it has 17140835 bytes, but the right one has 17140836"),
+        message.contains("it has 17140835 bytes, but the published one has 17140836"),
         "{message}"
     );
     fs::write(folder.join(VOCABULARY), &weights).expect("written");

@@ -105,7 +105,7 @@ fn a_batch_whose_parts_do_not_fit() {
             layer.dropout = 1.5;
             drop(layer.forward_training(&batch(1, 6, 3), &mut Generator::manual_seed(0)));
         }),
-        "dropout: p is 1.5, but a probability is from 0 to 1"
+        "dropout: p is 1.5, but a probability must be between 0 and 1"
     );
     assert_eq!(
         refusal(|| drop(LayerNorm::new(3).forward(&zeros(2, 4)))),
@@ -210,7 +210,7 @@ fn names_checks_and_timings() {
             2.0,
             &mut Generator::manual_seed(1)
         ))),
-        "CausalAttention: dropout is 2, but a probability is from 0 to 1"
+        "CausalAttention: dropout is 2, but a probability must be between 0 and 1"
     );
     assert_eq!(
         refusal(|| drop(MultiHeadAttention::new(
@@ -220,7 +220,7 @@ fn names_checks_and_timings() {
             2,
             &mut Generator::manual_seed(1)
         ))),
-        "MultiHeadAttention: dropout is -0.5, but a probability is from 0 to 1"
+        "MultiHeadAttention: dropout is -0.5, but a probability must be between 0 and 1"
     );
     assert_eq!(
         refusal(|| drop(time_runs("nothing", 0, || ()))),
@@ -435,7 +435,7 @@ fn counts_that_have_nothing_to_count() {
     for added in [-1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(
             refusal(move || assert!(bigram_loss(&[0, 1], &[0, 1], added).is_nan())),
-            format!("bigram_loss: added is {added}, but it must be a number of 0 or more")
+            format!("bigram_loss: added is {added}, but it must be 0 or a positive number")
         );
     }
     // Nothing follows 2 in the training text, so any successor is impossible, but the loss is not

@@ -1,7 +1,7 @@
 //! Text that leftover threads and processes of cells print while no cell runs.
 
 /// Number of bytes kept at the end once there are more than twice as many.
-const KEPT: usize = 1 << 16;
+const MOST_KEPT: usize = 1 << 16;
 
 #[derive(Debug, Default, PartialEq)]
 pub struct IdleText {
@@ -12,8 +12,8 @@ pub struct IdleText {
 impl IdleText {
     pub fn push(&mut self, text: &str) {
         self.kept += text;
-        if self.kept.len() > 2 * KEPT {
-            let start = self.kept.ceil_char_boundary(self.kept.len() - KEPT);
+        if self.kept.len() > 2 * MOST_KEPT {
+            let start = self.kept.ceil_char_boundary(self.kept.len() - MOST_KEPT);
             self.kept.drain(..start);
             self.dropped += start as u64;
         }
@@ -44,7 +44,7 @@ mod tests {
         let mut text = IdleText::default();
         for _ in 0..1_000_000 {
             text.push("é\n");
-            assert!(text.kept.len() <= 2 * KEPT + 3);
+            assert!(text.kept.len() <= 2 * MOST_KEPT + 3);
         }
         let shown = text.into_text();
         let (line, rest) = shown.split_once('\n').expect("a line");
@@ -53,6 +53,6 @@ mod tests {
             line,
             format!("[printed while no cell ran; the first {dropped} bytes are left out]")
         );
-        assert!(rest.len() >= KEPT && rest.ends_with("é\n"));
+        assert!(rest.len() >= MOST_KEPT && rest.ends_with("é\n"));
     }
 }

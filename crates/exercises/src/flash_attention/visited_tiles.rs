@@ -91,7 +91,7 @@ pub(crate) static EXERCISE: Exercise<fn(usize, usize) -> usize> = Exercise {
         },
         Mutant {
             code: |t, side| (t / side) * (t / side - 1) / 2,
-            says: "The diagonal is missing, and a last tile that is smaller, too.",
+            says: "The diagonal is missing, and so is a smaller last tile.",
         },
         Mutant {
             code: |t, side| {

@@ -1,7 +1,7 @@
 //! Detects right answers that call a function that the exercise forbids.
 
 use crate::attempt::{Attempt, Whose};
-use crate::exercise::LIMIT;
+use crate::exercise::LONGEST_CALL;
 use crate::judge::isolated::silent_outcomes;
 use crate::judge::outcome::Outcome;
 use crate::output::{Output, ReturnValue};
@@ -19,7 +19,7 @@ pub(crate) fn borrowed(attempt: &dyn Attempt, whose: Whose) -> Option<Step> {
         let calls: Vec<bool> = without.iter().map(|step| step.was_called()).collect();
         calls.output()
     };
-    let outcomes = silent_outcomes(attempt.probes().len(), LIMIT, &calls);
+    let outcomes = silent_outcomes(attempt.probes().len(), LONGEST_CALL, &calls);
     let was_called = |index: usize| {
         let mut outcomes = outcomes.iter();
         outcomes.any(|outcome| match outcome {

@@ -19,7 +19,7 @@ mod sealed;
 
 use crate::arguments::{Change, names, seen, with_change};
 use crate::attempt::{Attempt, Whose};
-use crate::exercise::LIMIT;
+use crate::exercise::LONGEST_CALL;
 use crate::listing;
 use crate::output::Output;
 pub(crate) use borrowed::borrowed;
@@ -30,7 +30,7 @@ use relations::{Call, Wrong};
 
 /// Runs `call` for each probe, and compares the outcomes with the right results.
 pub(crate) fn judged(attempt: &dyn Attempt, call: &dyn Fn(usize) -> Output) -> Vec<Judged> {
-    let yours = outcomes(attempt.probes().len(), LIMIT, call);
+    let yours = outcomes(attempt.probes().len(), LONGEST_CALL, call);
     compared(attempt, yours)
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn diagnosis(attempt: &dyn Attempt, whose: Whose, judged: &[Judged]) 
     let partly = partly_known(judged, &of_mutants).map(|(mutant, probe)| {
         let (says, what) = (mutants[mutant], &judged[probe].what);
         format!(
-            "{says} That is what happens with \"{what}\"; elsewhere something else is wrong, too."
+            "{says} That is what happens with \"{what}\"; elsewhere, something else is also wrong."
         )
     });
     relation(attempt, whose, judged, partly)
@@ -152,7 +152,7 @@ fn told(wrong: &Wrong<'_>, judged: &[Judged], partly: Option<String>) -> Option<
 
 /// The outcomes of the known mistakes in each probe.
 fn of_mutants(attempt: &dyn Attempt, mutants: usize, probes: usize) -> Vec<Vec<Outcome>> {
-    let outcomes = outcomes(mutants * probes, LIMIT, &|index| {
+    let outcomes = outcomes(mutants * probes, LONGEST_CALL, &|index| {
         attempt.call(Whose::Mutant(index / probes), index % probes)
     });
     let of_mutants = outcomes.chunks(probes);
@@ -354,7 +354,7 @@ mod tests {
         };
         let said = says(&exercise(partly));
         let expected =
-            "A root. That is what happens with \"two\"; elsewhere something else is wrong";
+            "A root. That is what happens with \"two\"; elsewhere, something else is also wrong";
         assert!(said.starts_with(expected), "{said}");
     }
 

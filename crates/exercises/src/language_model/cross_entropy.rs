@@ -62,7 +62,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array2<f32>, &[usize]) -> f32> = Exerci
         },
         Mutant {
             code: |l, t| of(l, t).mapv(|p| 1.0 - p).mean().unwrap_or(0.0),
-            says: "One minus the probability: a surprise, too, but at most 1. What does a \
+            says: "One minus the probability: also a surprise, but at most 1. What does a \
                    probability of 0.0001 cost in the lesson?",
         },
         Mutant {

@@ -147,7 +147,7 @@ pub(crate) static EXERCISE: Exercise<Norm> = Exercise {
         },
     ],
     hints: &[
-        "Work row by row: `for mut row in normed.rows_mut()`. What do you need to know of a row \
+        "Work row by row: `for mut row in normed.rows_mut()`. What do you need to know about a row \
          before you change it?",
         "`row.mean().unwrap_or(0.0)` is its mean. Once it is subtracted, the variance is the mean \
          of the squares: `row.mapv(|n| n * n)` makes them.",

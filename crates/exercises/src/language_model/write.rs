@@ -143,7 +143,7 @@ pub(crate) static EXERCISE: Exercise<Write> = Exercise {
                     likeliest(&last(model, end(model, prompt)))
                 })
             },
-            says: "Every new token follows the prompt: what was written since then is not read.",
+            says: "Every new token follows the prompt: what has been written since is not read.",
         },
         Mutant {
             code: |model, prompt, count| {

@@ -21,8 +21,8 @@ pub(crate) static MOST_EVEN_LAYER: Prediction = Prediction {
         &["the first", "the middle ones", "the last"],
         || "the first",
     ),
-    reason: "Ten of its twelve heads do, and five of the last layer's. In the layers between, \
-             most heads rest on `[CLS]` or pick out single tokens.",
+    reason: "Ten of its twelve heads do, as do five of those in the last layer. In the layers \
+             between, most heads rest on `[CLS]` or pick out single tokens.",
 };
 
 pub(crate) static HABIT_ELSEWHERE: Prediction = Prediction {

@@ -119,7 +119,7 @@ pub(crate) static EXERCISE: Exercise<Greedy> = Exercise {
                     best(then.slice(s![t, tokens[0], ..]))
                 })
             },
-            says: "Every step follows the first token: what was written since then is not read.",
+            says: "Every step follows the first token: what has been written since is not read.",
         },
         Mutant {
             code: |first, then| {

@@ -24,7 +24,7 @@ fn edge(verdict: &Verdict) -> &'static str {
     }
 }
 
-fn sign(verdict: &Verdict) -> &'static str {
+fn mark(verdict: &Verdict) -> &'static str {
     match verdict.state() {
         _ if verdict.is_borrowed => "○",
         AnswerState::NotAttempted => "○",
@@ -41,7 +41,7 @@ pub(crate) fn html(verdict: &Verdict) -> String {
     });
     let mut parts = vec![format!(
         "<div><strong><span aria-hidden=\"true\">{}</span> {}</strong>: {}{done}</div>",
-        sign(verdict),
+        mark(verdict),
         messages::state(verdict),
         escape(verdict.title),
     )];
@@ -100,7 +100,7 @@ pub(crate) fn code(code: &str) -> String {
 }
 
 fn row((judged, details): &(&Judged, String)) -> String {
-    let sign = match (&judged.outcome, judged.is_right) {
+    let mark = match (&judged.outcome, judged.is_right) {
         (_, true) => "✓",
         (Outcome::NotWritten, _) => "○",
         _ => "✗",
@@ -110,7 +110,7 @@ fn row((judged, details): &(&Judged, String)) -> String {
         _ => format!("<div style=\"opacity:0.8\">{}</div>", escape(details)),
     };
     format!(
-        "<tr><td style=\"{LEFT};white-space:nowrap\"><span aria-hidden=\"true\">{sign}</span> {}\
+        "<tr><td style=\"{LEFT};white-space:nowrap\"><span aria-hidden=\"true\">{mark}</span> {}\
          </td><td style=\"{LEFT}\">{}{details}</td></tr>",
         messages::outcome(judged),
         escape(&judged.what),

@@ -31,7 +31,7 @@ pub type OnGone = Box<dyn FnOnce() + Send>;
 const STOPPED: &str = "stopped; all variables are kept, and the next value draws the picture again";
 const HTML: &str = "text/html";
 /// Time limit for sending a value to a process that has stopped reading.
-const LIMIT: Duration = Duration::from_secs(5);
+const LONGEST_WRITE: Duration = Duration::from_secs(5);
 
 /// A picture drawn by a thread in the process that runs the cells.
 pub struct Picture {
@@ -66,7 +66,7 @@ impl Picture {
         controls: Vec<Control>,
         stream: UnixStream,
     ) -> io::Result<Picture> {
-        stream.set_write_timeout(Some(LIMIT))?;
+        stream.set_write_timeout(Some(LONGEST_WRITE))?;
         let values = controls.iter().map(Control::first).collect();
         let state = DrawingState {
             values,

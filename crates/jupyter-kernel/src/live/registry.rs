@@ -18,7 +18,7 @@ const MOST_PICTURES: usize = 100;
 /// Maximum number of controls of a picture.
 const MOST_CONTROLS: usize = 20;
 /// How long a registration may take.
-const LIMIT: Duration = Duration::from_secs(2);
+const LONGEST_REGISTRATION: Duration = Duration::from_secs(2);
 /// How long an interrupted picture has to stop by itself.
 const GRACE: Duration = Duration::from_millis(1500);
 /// How often to check whether it has stopped.
@@ -59,7 +59,7 @@ impl PictureRegistry {
     /// Registers a picture and serves it until it is gone.
     fn serve(&self, stream: UnixStream) -> io::Result<()> {
         let invalid = || io::Error::from(io::ErrorKind::InvalidData);
-        stream.set_read_timeout(Some(LIMIT))?;
+        stream.set_read_timeout(Some(LONGEST_REGISTRATION))?;
         let texts = wire::read(&mut &stream)?;
         let [id, count] = <[String; 2]>::try_from(texts).map_err(|_| invalid())?;
         let count = count.parse().ok().filter(|count| *count <= MOST_CONTROLS);

@@ -15,7 +15,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         .find_map(|side| {
             let variable = expressions::variable(known.cell, side.of(known.cell), place.line)?;
             let value = variable.value.of(known.cell);
-            let is_literal = value.chars().all(|sign| sign.is_ascii_digit());
+            let is_literal = value.chars().all(|c| c.is_ascii_digit());
             is_literal.then_some((side.of(known.cell), variable.value, value))
         });
     if let Some((name, place, value)) = starting.filter(|_| integer == "{integer}") {
@@ -30,7 +30,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         return Some(Hint::with(text, vec![edit]));
     }
     let name = operation.left.of(known.cell);
-    let is_assigned = operation.sign.len() == 2 && operation.sign.ends_with('=');
+    let is_assigned = operation.operator.len() == 2 && operation.operator.ends_with('=');
     let changes_integer = diagnostic.message.ends_with(&format!("to `{integer}`"))
         || diagnostic.message.ends_with(&format!("from `{integer}`"));
     (is_assigned && changes_integer).then(|| {
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_sum_starts_with_a_point() {
-        for (cell, sign, message, told) in [
+        for (cell, operator, message, told) in [
             (
                 "let mut s = 0; s += y;",
                 "+=",
@@ -70,7 +70,10 @@ mod tests {
                  `let mut n = 0.0;`|",
             ),
         ] {
-            assert_eq!(said(&diagnostic("E0277", message, cell, sign), cell), told);
+            assert_eq!(
+                said(&diagnostic("E0277", message, cell, operator), cell),
+                told
+            );
         }
     }
 }

@@ -191,8 +191,8 @@ mod tests {
                 "mask.",
             ),
         ] {
-            let sign = if cell.contains('+') { "+" } else { "-" };
-            let told = said(&diagnostic("E0277", &message, cell, sign), cell);
+            let operator = if cell.contains('+') { "+" } else { "-" };
+            let told = said(&diagnostic("E0277", &message, cell, operator), cell);
             let (_, corrected) = told.split_once('|').expect(&told);
             assert!(
                 corrected.starts_with(&format!("{changed}mapv(|yes| ")),

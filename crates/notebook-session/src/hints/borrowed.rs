@@ -23,7 +23,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         .map(|mark| mark.place.of(known.cell))
         .find(|text| {
             text.chars()
-                .all(|sign| sign.is_alphanumeric() || "_:.".contains(sign))
+                .all(|c| c.is_alphanumeric() || "_:.".contains(c))
         });
     let who = match function {
         Some(function) => format!("`{function}` borrows what it is given"),

@@ -1,5 +1,4 @@
-//! Variables that are changed: without `mut`, through a reference, by an operator that consumes
-//! them, or to a value of another type.
+//! Variables that are changed: without `mut`, through a reference, or to a value of another type.
 
 use super::{Hint, Known};
 use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
@@ -20,13 +19,12 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
             let place = marks.find(|mark| !mark.is_primary)?.place;
             borrowed(place.of(known.cell), place.line, known)
         }
-        "E0382" => consumed(diagnostic, known),
         _ => None,
     }
 }
 
 fn is_name(text: &str) -> bool {
-    let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     !text.is_empty() && text.chars().all(is_word)
 }
 
@@ -95,28 +93,6 @@ fn of_another_cell(diagnostic: &Diagnostic, name: &str) -> Hint {
     })
 }
 
-/// `e / e.sum()`: the first `e` is moved before the second is read.
-fn consumed(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
-    let mut marks = diagnostic.marks.iter();
-    let moved = marks.find(|mark| mark.label.starts_with("value moved here"))?;
-    let name = moved.place.of(known.cell);
-    let operation = expressions::operation(known.cell, moved.place)?;
-    let is_array = diagnostic.all.contains("has type `ArrayBase<");
-    let is_assigned = operation.sign.contains('=');
-    let edit = Edit {
-        place: LineSpan {
-            end: moved.place.start,
-            ..moved.place
-        },
-        text: "&".to_owned(),
-    };
-    let text = format!(
-        "`{}` consumes `{name}`, which is used again afterwards: borrow it with `&{name}`",
-        operation.sign
-    );
-    (is_array && !is_assigned && is_name(name)).then(|| Hint::with(text, vec![edit]))
-}
-
 /// `text = encode(&text)`: assigns a value of another type, because `let` is missing.
 pub fn another_type(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let name = assigned(diagnostic, known)?;
@@ -153,12 +129,12 @@ fn assigned(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<LineSpan> {
 pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     let assigned = errors.iter().filter_map(|one| assigned(one, known));
     let assigned: Vec<LineSpan> = assigned.collect();
-    let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     errors.retain(|one| {
         let follows = |name: &LineSpan| {
             one.primary().is_some_and(|place| {
                 let text = line(known.cell, place.line);
-                let mut words = text.split(|sign| !is_word(sign));
+                let mut words = text.split(|c| !is_word(c));
                 place.line > name.line && words.any(|word| word == name.of(known.cell))
             })
         };
@@ -260,16 +236,5 @@ mod tests {
         let message = "cannot borrow `s` as mutable, as it is not declared as mutable";
         let told = said(&diagnostic("E0596", message, cell, "s"), cell);
         assert!(told.contains("`let mut copy = s.clone();`"), "{told}");
-    }
-
-    #[test]
-    fn an_array_that_an_operator_consumes_is_borrowed() {
-        let cell = "e / e.sum()";
-        let mut error = diagnostic("E0382", "borrow of moved value: `e`", cell, "e");
-        error.marks[0].label = "value moved here".to_owned();
-        error.all += "\nmove occurs because `e` has type `ArrayBase<OwnedRepr<f32>>`";
-        let told =
-            "`/` consumes `e`, which is used again afterwards: borrow it with `&e`|&e / e.sum()";
-        assert_eq!(said(&error, cell), told);
     }
 }

@@ -12,20 +12,20 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }
     let place = diagnostic.primary()?;
     let lines = known.cell.lines().take(place.line);
-    let mut signs: Vec<Vec<char>> = lines.map(|line| line.chars().collect()).collect();
-    signs.last_mut()?.truncate(place.start);
+    let mut chars: Vec<Vec<char>> = lines.map(|line| line.chars().collect()).collect();
+    chars.last_mut()?.truncate(place.start);
     // The characters before this position, except spaces, with their lines (from 1) and columns.
-    let numbered = signs.iter().zip(1..).flat_map(|(line, number)| {
+    let numbered = chars.iter().zip(1..).flat_map(|(line, number)| {
         let columns = line.iter().enumerate();
-        columns.map(move |(column, sign)| (*sign, number, column))
+        columns.map(move |(column, c)| (*c, number, column))
     });
-    let before: Vec<(char, usize, usize)> = numbered.filter(|(sign, ..)| *sign != ' ').collect();
+    let before: Vec<(char, usize, usize)> = numbered.filter(|(c, ..)| *c != ' ').collect();
     let is_row = message.contains("found `,`");
     let mut inside = before.len();
     if is_row {
         let mut depth = 0;
-        inside = before.iter().rposition(|(sign, ..)| {
-            match sign {
+        inside = before.iter().rposition(|(c, ..)| {
+            match c {
                 ']' => depth += 1,
                 '[' if depth > 0 => depth -= 1,
                 '[' => return true,
@@ -37,7 +37,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let (last, number, column) = *before.get(inside.checked_sub(1)?)?;
     let is_number = last.is_alphanumeric() || last == '.' || last == '_';
     let next = place.of(known.cell);
-    let follows_number = next.starts_with(|sign: char| sign.is_ascii_digit());
+    let follows_number = next.starts_with(|c: char| c.is_ascii_digit());
     let fits = if is_row {
         last == ']'
     } else {

@@ -15,23 +15,23 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         return Some(Hint::with(text, plain.edits.clone()));
     }
     let found = message.strip_prefix("invalid format string: expected `}`, found `");
-    let is_expression = found.is_some_and(|sign| sign.starts_with(OPERATORS))
+    let is_expression = found.is_some_and(|text| text.starts_with(OPERATORS))
         || message.ends_with("field access isn't supported");
     if !is_expression {
         return None;
     }
     let place = diagnostic.primary()?;
-    let signs: Vec<char> = line(known.cell, place.line).chars().collect();
-    let before = signs.get(..place.start)?;
-    let open = before.iter().rposition(|sign| *sign == '{')?;
-    let close = open + signs[open..].iter().position(|sign| *sign == '}')?;
-    let inner: String = signs[open + 1..close].iter().collect();
+    let chars: Vec<char> = line(known.cell, place.line).chars().collect();
+    let before = chars.get(..place.start)?;
+    let open = before.iter().rposition(|c| *c == '{')?;
+    let close = open + chars[open..].iter().position(|c| *c == '}')?;
+    let inner: String = chars[open + 1..close].iter().collect();
     let (value, format) = split(&inner);
     let text = "only a name can be inside the `{}` of a string: put other values after the string";
     // If another value follows, its position in the argument list would matter.
-    let end = close + signs[close..].iter().position(|sign| *sign == '"')?;
-    let whole: String = signs.iter().collect();
-    let is_alone = whole.matches('{').count() == 1 && signs.get(end + 1) == Some(&')');
+    let end = close + chars[close..].iter().position(|c| *c == '"')?;
+    let whole: String = chars.iter().collect();
+    let is_alone = whole.matches('{').count() == 1 && chars.get(end + 1) == Some(&')');
     let edit = |start: usize, end: usize, text: String| Edit {
         place: LineSpan {
             line: place.line,
@@ -53,8 +53,8 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
 /// Separates the value from its format spec.
 fn split(inner: &str) -> (&str, &str) {
     let mut depth = 0;
-    for (byte, sign) in inner.char_indices() {
-        match sign {
+    for (byte, c) in inner.char_indices() {
+        match c {
             '(' | '[' => depth += 1,
             ')' | ']' => depth -= 1,
             ':' if depth == 0 && !inner.contains("::") => {

@@ -39,11 +39,11 @@ fn types(function: &str) -> Option<(Vec<String>, String)> {
     let begin = function.find('(')?;
     let (mut depth, mut end) = (0, begin);
     let mut arguments = vec![String::new()];
-    for (place, sign) in function
+    for (place, c) in function
         .char_indices()
         .skip_while(|(place, _)| *place < begin)
     {
-        match sign {
+        match c {
             '(' | '[' | '<' => depth += 1,
             ')' | ']' | '>' => depth -= 1,
             _ => {}
@@ -52,10 +52,10 @@ fn types(function: &str) -> Option<(Vec<String>, String)> {
             end = place;
             break;
         }
-        match (depth, sign) {
+        match (depth, c) {
             (1, ',') => arguments.push(String::new()),
             (1, '(') if place == begin => {}
-            _ => arguments.last_mut()?.push(sign),
+            _ => arguments.last_mut()?.push(c),
         }
     }
     let arguments = arguments.iter().map(|argument| of_argument(argument));
@@ -69,8 +69,8 @@ fn types(function: &str) -> Option<(Vec<String>, String)> {
 /// The type in `name: type`, or in a bare type.
 fn of_argument(argument: &str) -> String {
     let mut depth = 0;
-    for (place, sign) in argument.char_indices() {
-        match sign {
+    for (place, c) in argument.char_indices() {
+        match c {
             '(' | '[' | '<' => depth += 1,
             ')' | ']' | '>' => depth -= 1,
             ':' if depth == 0 && !argument[place + 1..].starts_with(':') => {

@@ -75,9 +75,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         return Some(Hint::with(text, edits.into_iter().collect()));
     }
     if let Some(owner) = value.strip_prefix('&')
-        && owner
-            .chars()
-            .all(|sign| sign.is_alphanumeric() || sign == '_')
+        && owner.chars().all(|c| c.is_alphanumeric() || c == '_')
     {
         let text = format!(
             "{borrows}, {cannot}: write `&{owner}` where it is needed, or keep a copy (`{owner}.clone()`)"

@@ -144,18 +144,13 @@ impl List<'_> {
             found.extend(element.inner.iter().flatten());
             next += 1;
         }
-        let is_number =
-            |element: &&Element| element.text.starts_with(|sign: char| sign.is_ascii_digit());
+        let is_number = |element: &&Element| element.text.starts_with(|c: char| c.is_ascii_digit());
         found.into_iter().filter(is_number)
     }
 
     fn place(&self, element: &Element) -> LineSpan {
         let before = &self.cell[..self.start + element.start];
-        let start = before
-            .chars()
-            .rev()
-            .take_while(|sign| *sign != '\n')
-            .count();
+        let start = before.chars().rev().take_while(|c| *c != '\n').count();
         LineSpan {
             line: before.matches('\n').count() + 1,
             start,
@@ -174,10 +169,7 @@ impl List<'_> {
 }
 
 fn is_integer(number: &&Element) -> bool {
-    number
-        .text
-        .chars()
-        .all(|sign| sign.is_ascii_digit() || sign == '_')
+    number.text.chars().all(|c| c.is_ascii_digit() || c == '_')
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ fn word_at(place: LineSpan, cell: &str) -> String {
         end: usize::MAX,
         ..place
     };
-    let is_word = |sign: &char| sign.is_alphanumeric() || *sign == '_';
+    let is_word = |c: &char| c.is_alphanumeric() || *c == '_';
     rest.of(cell).chars().take_while(is_word).collect()
 }
 

@@ -16,6 +16,7 @@ mod functions;
 mod kept;
 mod lists;
 mod loops;
+mod moved;
 mod names;
 mod numbers;
 mod out_of_bounds;
@@ -67,7 +68,7 @@ impl Hint {
 type HintFor = fn(&Diagnostic, &Known<'_>) -> Option<Hint>;
 
 /// One function for each kind of mistake; the first that returns a hint wins.
-const HINTS: [HintFor; 28] = [
+const HINTS: [HintFor; 29] = [
     python::hint,
     words::hint,
     calls::hint,
@@ -88,6 +89,7 @@ const HINTS: [HintFor; 28] = [
     borrowed::hint,
     loops::hint,
     changed::hint,
+    moved::hint,
     accumulators::hint,
     numbers::converted,
     out_of_bounds::hint,
@@ -124,20 +126,20 @@ pub fn without_a_name(name: &str, known: &Known<'_>) -> Hint {
 
 /// The receiver of a method call: `q.row(0)` in `q.row(0).sqrt()`.
 fn receiver(cell: &str, method: LineSpan) -> Option<LineSpan> {
-    let signs: Vec<char> = line(cell, method.line).chars().collect();
+    let chars: Vec<char> = line(cell, method.line).chars().collect();
     let end = method.start.checked_sub(1)?;
     let mut start = end;
     let mut open = 0;
-    while let Some(sign) = start.checked_sub(1).and_then(|place| signs.get(place)) {
-        match sign {
+    while let Some(c) = start.checked_sub(1).and_then(|place| chars.get(place)) {
+        match c {
             ')' | ']' => open += 1,
             '(' | '[' if open > 0 => open -= 1,
-            sign if open > 0 || sign.is_alphanumeric() || "_.".contains(*sign) => {}
+            c if open > 0 || c.is_alphanumeric() || "_.".contains(*c) => {}
             _ => break,
         }
         start -= 1;
     }
-    (signs.get(end) == Some(&'.') && start < end).then_some(LineSpan {
+    (chars.get(end) == Some(&'.') && start < end).then_some(LineSpan {
         line: method.line,
         start,
         end,

@@ -1,6 +1,6 @@
 //! Undefined names, and names that mean something else.
 
-use super::{Hint, Known, python};
+use super::{Hint, Known, moved, python};
 use crate::cell_syntax;
 use crate::diagnostic::{Diagnostic, LineSpan, line};
 use crate::earlier_cells::Reason;
@@ -136,12 +136,12 @@ fn is_misspelt(name: &str, other: &str) -> bool {
 fn distance(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];
-    for (i, sign) in one.iter().enumerate() {
+    for (i, c) in one.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, beside) in other.iter().enumerate() {
-            let changed = rows[i][j] + usize::from(sign != beside);
+            let changed = rows[i][j] + usize::from(c != beside);
             let mut least = changed.min(rows[i][j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *sign == other[j - 1] && one[i - 1] == *beside {
+            if i > 0 && j > 0 && *c == other[j - 1] && one[i - 1] == *beside {
                 least = least.min(rows[i - 1][j - 1] + 1);
             }
             row.push(least);
@@ -153,10 +153,10 @@ fn distance(one: &str, other: &str) -> usize {
 
 /// Whether this is the only argument, as in `f(name)`.
 fn is_all_in_brackets(place: LineSpan, cell: &str) -> bool {
-    let signs: Vec<char> = line(cell, place.line).chars().collect();
-    let before = signs[..place.start].iter().rev().find(|sign| **sign != ' ');
-    let behind = signs[place.end..].iter().find(|sign| **sign != ' ');
-    before == Some(&'(') && behind == Some(&')')
+    let chars: Vec<char> = line(cell, place.line).chars().collect();
+    let before = chars[..place.start].iter().rev().find(|c| **c != ' ');
+    let after = chars[place.end..].iter().find(|c| **c != ' ');
+    before == Some(&'(') && after == Some(&')')
 }
 
 /// Whether the variable is defined later on the same line.
@@ -175,29 +175,23 @@ fn follows(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> bool {
 
 /// Whether the line has the form `name = value`.
 fn begins_assignment(place: LineSpan, cell: &str) -> bool {
-    let signs: Vec<char> = line(cell, place.line).chars().collect();
-    let begins = signs[..place.start].iter().all(|sign| *sign == ' ');
-    let mut behind = signs[place.end..].iter().filter(|sign| **sign != ' ');
-    begins && behind.next() == Some(&'=') && behind.next() != Some(&'=')
+    let chars: Vec<char> = line(cell, place.line).chars().collect();
+    let begins = chars[..place.start].iter().all(|c| *c == ' ');
+    let mut after = chars[place.end..].iter().filter(|c| **c != ' ');
+    begins && after.next() == Some(&'=') && after.next() != Some(&'=')
 }
 
 /// Whether this is `name` in `f(name=value)`.
 fn is_argument_name(place: LineSpan, cell: &str) -> bool {
-    let signs: Vec<char> = line(cell, place.line).chars().collect();
-    let before = signs[..place.start].iter().rev().find(|sign| **sign != ' ');
-    let mut behind = signs[place.end..].iter().filter(|sign| **sign != ' ');
-    matches!(before, Some('(' | ',')) && behind.next() == Some(&'=') && behind.next() != Some(&'=')
+    let chars: Vec<char> = line(cell, place.line).chars().collect();
+    let before = chars[..place.start].iter().rev().find(|c| **c != ' ');
+    let mut after = chars[place.end..].iter().filter(|c| **c != ' ');
+    matches!(before, Some('(' | ',')) && after.next() == Some(&'=') && after.next() != Some(&'=')
 }
 
 pub(super) fn because(name: &str, reason: Reason) -> String {
     match reason {
-        Reason::Moved(cell, into) => {
-            let into = into.map(|into| format!("{into} ")).unwrap_or_default();
-            format!(
-                "`{name}` was moved {into}in {cell}: borrow it there (`&{name}`) or copy it \
-                 (`{name}.clone()`), and run the cell that defines `{name}` again"
-            )
-        }
+        Reason::Moved(cell, into) => moved::in_earlier_cell(name, &cell, into.as_deref()),
         Reason::Lost(cell) => format!(
             "`{name}` was lost when the cells' process ended in {cell}: run the cell that \
              defines it again"

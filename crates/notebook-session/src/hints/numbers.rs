@@ -125,7 +125,7 @@ pub fn converted(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let text = mark.place.of(known.cell);
     let is_one = text
         .chars()
-        .all(|sign| sign.is_alphanumeric() || "_.".contains(sign));
+        .all(|c| c.is_alphanumeric() || "_.".contains(c));
     let is_call = text.ends_with(')') && !text.contains(' ');
     let edit = Edit {
         place: mark.place,
@@ -206,36 +206,28 @@ fn beside(diagnostic: &Diagnostic, known: &Known<'_>, integer: &str, other: &str
         .into_iter()
         .find(|float| has_word(other, float))
         .unwrap_or("f32");
-    let signs: Vec<char> = line(known.cell, operator.line).chars().collect();
-    let is_word = |sign: &char| sign.is_alphanumeric() || *sign == '_';
-    let behind = {
-        let blanks = signs[operator.end..]
+    let chars: Vec<char> = line(known.cell, operator.line).chars().collect();
+    let is_word = |c: &char| c.is_alphanumeric() || *c == '_';
+    let after = {
+        let blanks = chars[operator.end..]
             .iter()
-            .take_while(|sign| **sign == ' ')
+            .take_while(|c| **c == ' ')
             .count();
         let start = operator.end + blanks;
         (
             start,
-            start
-                + signs[start..]
-                    .iter()
-                    .take_while(|sign| is_word(sign))
-                    .count(),
+            start + chars[start..].iter().take_while(|c| is_word(c)).count(),
         )
     };
     let before = {
-        let blanks = signs[..operator.start]
+        let blanks = chars[..operator.start]
             .iter()
             .rev()
-            .take_while(|sign| **sign == ' ')
+            .take_while(|c| **c == ' ')
             .count();
         let end = operator.start - blanks;
         (
-            end - signs[..end]
-                .iter()
-                .rev()
-                .take_while(|sign| is_word(sign))
-                .count(),
+            end - chars[..end].iter().rev().take_while(|c| is_word(c)).count(),
             end,
         )
     };
@@ -249,16 +241,16 @@ fn beside(diagnostic: &Diagnostic, known: &Known<'_>, integer: &str, other: &str
         };
         last.is_some_and(|last| last.trim_start_matches('&') == integer)
     };
-    let (start, end) = if is_last_integer { behind } else { before };
+    let (start, end) = if is_last_integer { after } else { before };
     let place = LineSpan {
         line: operator.line,
         start,
         end,
     };
     let operand = place.of(known.cell).to_owned();
-    let follows = signs.get(end);
+    let follows = chars.get(end);
     let what = "Rust does not mix integers with floats";
-    let is_literal = !operand.is_empty() && operand.chars().all(|sign| sign.is_ascii_digit());
+    let is_literal = !operand.is_empty() && operand.chars().all(|c| c.is_ascii_digit());
     if is_literal {
         let text = format!(
             "`{operand}` is an integer, but is combined with {float}; {what}: write `{operand}.0`"
@@ -272,10 +264,10 @@ fn beside(diagnostic: &Diagnostic, known: &Known<'_>, integer: &str, other: &str
             }],
         ));
     }
-    let is_name = operand.starts_with(|sign: char| sign.is_alphabetic() || sign == '_');
+    let is_name = operand.starts_with(|c: char| c.is_alphabetic() || c == '_');
     if is_name
         && !matches!(follows, Some('.' | '(' | '[' | ':'))
-        && (start == 0 || signs[start - 1] != '.')
+        && (start == 0 || chars[start - 1] != '.')
     {
         let text = format!(
             "`{operand}` is an integer, but is combined with {float}; {what}: convert it with `as {float}`"
@@ -301,6 +293,6 @@ fn listed(names: &[String]) -> String {
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    let words = text.split(|sign: char| !sign.is_alphanumeric() && sign != '_');
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.into_iter().any(|one| one == word)
 }

@@ -30,7 +30,7 @@ pub fn hint(diagnostic: &Diagnostic, _: &Known<'_>) -> Option<Hint> {
 pub fn of_panic(message: &str) -> Option<&'static str> {
     match message {
         "attempt to subtract with overflow" => Some(
-            "attempt to subtract with overflow: a `usize` would become negative, and it cannot; \
+            "attempt to subtract with overflow: a `usize` would become negative, which is impossible; \
              compare the two numbers first, or write `a.saturating_sub(b)`, which stops at 0",
         ),
         "attempt to add with overflow" | "attempt to multiply with overflow" => Some(

@@ -91,13 +91,13 @@ fn unborrowed(diagnostic: &Diagnostic, operation: &Operation, known: &Known<'_>)
     let views = views(diagnostic, operation);
     let edit = |place: LineSpan| before(place, known.cell);
     let mut edits: Vec<Edit> = views.iter().flat_map(|place| edit(*place)).collect();
-    let sign = &operation.sign;
-    if sign.len() == 2 && sign.ends_with('=') {
+    let operator = &operation.operator;
+    if operator.len() == 2 && operator.ends_with('=') {
         if !is_array_assigned(diagnostic) {
             return None;
         }
         edits.extend(edit(operation.right));
-        let text = format!("`{sign}` borrows the array on its right: write `&` before it");
+        let text = format!("`{operator}` borrows the array on its right: write `&` before it");
         return Some(Hint::with(text, edits));
     }
     let names = views
@@ -112,8 +112,8 @@ fn unborrowed(diagnostic: &Diagnostic, operation: &Operation, known: &Known<'_>)
         "an operator takes a view, a part of another array, by reference: write `&` before {}",
         names.join(" and ")
     );
-    if let Some((sign, value)) = &operation.assignment {
-        text += &format!(", and before the right side of `{sign}`");
+    if let Some((operator, value)) = &operation.assignment {
+        text += &format!(", and before the right side of `{operator}`");
         edits = within(edit(*value), edits);
     }
     Some(Hint::with(text, edits))
@@ -132,7 +132,7 @@ fn views(diagnostic: &Diagnostic, operation: &Operation) -> Vec<LineSpan> {
     let is_it = message.contains("ViewRepr<&") && message.contains(": Data");
     let of_number = ["`f32` to implement `", "`f64` to implement `"];
     let is_it = is_it && of_number.iter().any(|begin| diagnostic.all.contains(begin));
-    match is_it && operation.sign.len() == 1 {
+    match is_it && operation.operator.len() == 1 {
         true => vec![operation.right],
         false => Vec::new(),
     }

@@ -160,8 +160,8 @@ fn no_tuple(wanted: &str, found: &str, at: LineSpan, known: &Known<'_>) -> Optio
         return Some(Hint::with(text, vec![edit]));
     }
     let (mut depth, mut count) = (0, 1);
-    for sign in wanted.chars() {
-        match sign {
+    for c in wanted.chars() {
+        match c {
             '(' | '<' | '[' => depth += 1,
             ')' | '>' | ']' => depth -= 1,
             ',' if depth == 1 => count += 1,

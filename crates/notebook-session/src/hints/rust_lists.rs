@@ -16,7 +16,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     }
     let text = "an ndarray array is expected here, and a Rust list is not one";
     let given = mark.place.of(known.cell);
-    let (sign, list) = match given.strip_prefix('&') {
+    let (borrow, list) = match given.strip_prefix('&') {
         Some(list) => ("&", list),
         None => ("", given),
     };
@@ -24,14 +24,14 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     if list.starts_with('[') {
         let edit = Edit {
             place: mark.place,
-            text: format!("{sign}array!{}", list.replace("vec![", "[")),
+            text: format!("{borrow}array!{}", list.replace("vec![", "[")),
         };
         return Some(Hint::with(
             format!("{text}: make one with `array!`"),
             vec![edit],
         ));
     }
-    let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let name = match !list.is_empty() && list.chars().all(is_word) {
         true => list,
         false => "list",

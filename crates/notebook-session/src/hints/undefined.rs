@@ -63,7 +63,7 @@ fn names(said: &str) -> Vec<&str> {
     let of_types = said.split("declared on the function `").skip(1);
     let of_types = of_types.filter_map(|rest| rest.split('`').next());
     let is_name = |name: &&str| {
-        let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
         !name.is_empty() && name.chars().all(is_word)
     };
     of_items.chain(of_types).filter(is_name).collect()

@@ -46,7 +46,7 @@ fn words(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<LineSpan> {
     let words: Vec<&str> = text.split_whitespace().collect();
     // Variables with missing commas between them are not text.
     let is_word = |word: &&str| {
-        let is_plain = |sign: char| sign.is_alphanumeric() || "_-.'".contains(sign);
+        let is_plain = |c: char| c.is_alphanumeric() || "_-.'".contains(c);
         word.chars().all(is_plain) && !OF_RUST.contains(word) && !known.has_variable(word)
     };
     let has_letters = text.chars().any(char::is_alphabetic);
@@ -56,13 +56,13 @@ fn words(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<LineSpan> {
 
 /// The text between the parentheses of the call `f(...)` around this place.
 fn in_brackets(whole: &str, place: LineSpan) -> Option<LineSpan> {
-    let signs: Vec<char> = whole.chars().collect();
-    let before = signs.get(..place.start)?;
-    let open = before.iter().rposition(|sign| "()[]{}".contains(*sign))?;
-    let is_call = open > 0 && (signs[open - 1].is_alphanumeric() || signs[open - 1] == '_');
-    let behind = &signs[open + 1..];
-    let end = behind.iter().position(|sign| "()[]{}".contains(*sign))?;
-    let is_closed = signs[open] == '(' && behind[end] == ')';
+    let chars: Vec<char> = whole.chars().collect();
+    let before = chars.get(..place.start)?;
+    let open = before.iter().rposition(|c| "()[]{}".contains(*c))?;
+    let is_call = open > 0 && (chars[open - 1].is_alphanumeric() || chars[open - 1] == '_');
+    let after = &chars[open + 1..];
+    let end = after.iter().position(|c| "()[]{}".contains(*c))?;
+    let is_closed = chars[open] == '(' && after[end] == ')';
     (is_call && is_closed).then_some(LineSpan {
         line: place.line,
         start: open + 1,

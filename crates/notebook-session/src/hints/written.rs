@@ -215,13 +215,11 @@ fn index(message: &str, known: &Known<'_>, place: LineSpan) -> Hint {
         .collect();
     let before = before.trim_end().trim_end_matches('[').to_owned();
     let name = before
-        .rsplit(|sign: char| !sign.is_alphanumeric() && sign != '_')
+        .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
         .next();
     let name = name.filter(|name| !name.is_empty()).unwrap_or("x");
     let given = place.of(known.cell);
-    let is_plain = given
-        .chars()
-        .all(|sign| sign.is_alphanumeric() || sign == '_');
+    let is_plain = given.chars().all(|c| c.is_alphanumeric() || c == '_');
     let row = if is_plain { given } else { "0" };
     Hint::new(match axes {
         Some("1") => format!(

@@ -1,11 +1,10 @@
-//! The supervisor: a small process between the kernel and the evaluator process, which runs the
-//! cells.
+//! The supervisor: a small process between the kernel and the cells' process.
 //!
 //! Background processes started by a cell are reparented to the supervisor as soon as their own
-//! parent has ended, even if they left its session. When the evaluator ends, the supervisor kills
-//! its remaining descendants and exits with the same status. When the kernel is gone, even if its
-//! process group was killed with SIGKILL, the supervisor kills the evaluator and deletes the
-//! kernel's folder.
+//! parent has ended, even if they left its session. When the cells' process ends, the
+//! supervisor kills its remaining descendants and exits with the same status. When the kernel is
+//! gone, even if its process group was killed with SIGKILL, the supervisor kills the cells' process
+//! and deletes the kernel's folder.
 
 use crate::kernel_folder::sweep;
 use cell_evaluator::kill;
@@ -29,7 +28,7 @@ const PARENT_CHECK: Duration = Duration::from_millis(200);
 /// Delay between cleanup attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 const MOST_TRIES: usize = 400;
-/// Time after which a kernel that was killed together with the evaluator has begun to exit.
+/// Time after which a kernel that was killed together with the cells' process has begun to exit.
 const KILLED_BY_THEN: Duration = Duration::from_millis(100);
 /// Maximum time to wait for a killed kernel to exit.
 const MOST: Duration = Duration::from_secs(5);
@@ -97,7 +96,7 @@ fn is_killed(status: Option<WaitStatus>) -> bool {
     signal == Some(Signal::KILL.as_raw())
 }
 
-/// Waits for the kernel to exit if it was killed together with the evaluator, since the kernel
+/// Waits for the kernel to exit if it was killed together with the cells' process, since the kernel
 /// takes longer to exit.
 fn wait_for_a_killed(kernel: Option<Pid>) {
     let began = Instant::now();

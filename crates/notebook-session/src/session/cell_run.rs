@@ -232,11 +232,11 @@ impl<'a> CellRun<'a> {
         if let Some(output) = value.filter(|output| !output.is_unit()) {
             (self.show)(output);
         }
-        let mut behind = Printed::new();
+        let mut after = Printed::new();
         for (stream, text) in &self.behind_value {
-            behind.push(*stream, text, self.show);
+            after.push(*stream, text, self.show);
         }
-        behind.finish(self.show);
+        after.finish(self.show);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Reports a cell's panic, with the line where it happened and what it means.
 
 use super::Session;
+use crate::array_panics::Suspects;
 use crate::hints;
-use crate::index::Suspects;
 use crate::literal_shapes;
 use crate::variable::Variable;
 use cell_evaluator::CellPlace;

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 /// Minimum interval between chunks.
 const PAUSE: Duration = Duration::from_millis(100);
 /// How many bytes are shown from the beginning of a cell's output, and how many from its end.
-const BEGINNING: usize = 1_000_000;
-const END: usize = 10_000;
+const MOST_AT_BEGINNING: usize = 1_000_000;
+const MOST_AT_END: usize = 10_000;
 /// Maximum number of chunks in the kept end, in case the streams alternate.
 const MOST_PIECES: usize = 100;
 
@@ -31,7 +31,7 @@ impl Printed {
             stream: Stream::Stdout,
             waiting: String::new(),
             shown_at: None,
-            left: BEGINNING,
+            left: MOST_AT_BEGINNING,
             end: VecDeque::new(),
             left_out: 0,
         }
@@ -94,13 +94,13 @@ impl Printed {
             self.flush(show);
             self.left = 0;
             let text = format!(
-                "\n[this cell has printed more than {BEGINNING} bytes; only the end of the rest \
+                "\n[this cell has printed more than {MOST_AT_BEGINNING} bytes; only the end of the rest \
                  will be shown]\n"
             );
             show(Output::Text(Stream::Stderr, text));
         }
         match self.end.back_mut() {
-            Some((last, piece)) if *last == stream && piece.len() < END => *piece += text,
+            Some((last, piece)) if *last == stream && piece.len() < MOST_AT_END => *piece += text,
             _ => self.end.push_back((stream, text.to_owned())),
         }
         self.shorten_end();
@@ -109,11 +109,11 @@ impl Printed {
     /// Trims the kept end to its limits on bytes and chunks.
     fn shorten_end(&mut self) {
         let mut length: usize = self.end.iter().map(|(_, text)| text.len()).sum();
-        if length <= 2 * END && self.end.len() <= MOST_PIECES {
+        if length <= 2 * MOST_AT_END && self.end.len() <= MOST_PIECES {
             return;
         }
         while let Some((stream, mut first)) = self.end.pop_front() {
-            let surplus = length.saturating_sub(END);
+            let surplus = length.saturating_sub(MOST_AT_END);
             let is_one_of_too_many = self.end.len() >= MOST_PIECES / 2;
             if first.len() <= surplus || is_one_of_too_many {
                 length -= first.len();
@@ -176,7 +176,7 @@ mod tests {
         assert!(printed.ends_with("   299999\n"));
         let left_out = 3_000_000 - printed.len();
         assert!(
-            printed.len() < 1_000_000 + 2 * END + 10,
+            printed.len() < 1_000_000 + 2 * MOST_AT_END + 10,
             "{}",
             printed.len()
         );
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn the_end_keeps_the_order_of_the_streams() {
         let (out, err) = (Stream::Stdout, Stream::Stderr);
-        let much = (out, "x".repeat(BEGINNING + 1));
+        let much = (out, "x".repeat(MOST_AT_BEGINNING + 1));
         let pieces = [(out, "a"), (err, "b"), (err, "c"), (out, "d")];
         let pieces = pieces.map(|(stream, text)| (stream, text.to_owned()));
         let found = shown([much].into_iter().chain(pieces));
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn an_end_of_many_pieces_is_counted_and_short() {
         let streams = [Stream::Stdout, Stream::Stderr];
-        let much = (Stream::Stdout, "x".repeat(BEGINNING));
+        let much = (Stream::Stdout, "x".repeat(MOST_AT_BEGINNING));
         let turns = (0..10_000).map(|turn| (streams[turn % 2], "1234".to_owned()));
         let found = shown([much].into_iter().chain(turns));
         assert!(found.len() < MOST_PIECES + 10, "{}", found.len());
@@ -214,9 +214,12 @@ mod tests {
 
     #[test]
     fn a_character_is_not_cut() {
-        let found = shown([(Stream::Stdout, "é".repeat(BEGINNING))]);
-        assert_eq!(found[0].1.len(), BEGINNING);
-        let odd = format!("x{}", "é".repeat(BEGINNING));
-        assert_eq!(shown([(Stream::Stdout, odd)])[0].1.len(), BEGINNING - 1);
+        let found = shown([(Stream::Stdout, "é".repeat(MOST_AT_BEGINNING))]);
+        assert_eq!(found[0].1.len(), MOST_AT_BEGINNING);
+        let odd = format!("x{}", "é".repeat(MOST_AT_BEGINNING));
+        assert_eq!(
+            shown([(Stream::Stdout, odd)])[0].1.len(),
+            MOST_AT_BEGINNING - 1
+        );
     }
 }

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Time limit for the kernel to acknowledge a picture.
-const LIMIT: Duration = Duration::from_secs(2);
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
 /// The stack size of the thread that runs the cells, used here as well.
 const STACK: usize = 8 << 20;
 
@@ -37,7 +37,7 @@ fn register_at(
     let id = new_id();
     let failed = |error: io::Error| match error.kind() {
         io::ErrorKind::InvalidInput => error.to_string(), // the message is too long
-        _ => format!("the kernel does not take it ({error}); run the cell again"),
+        _ => format!("the kernel did not accept it ({error}); run the cell again"),
     };
     let stream = UnixStream::connect(socket).map_err(failed)?;
     introduce(&controls, &stream, &id).map_err(failed)?;
@@ -50,7 +50,7 @@ fn register_at(
 }
 
 fn introduce(controls: &[Control], mut stream: &UnixStream, id: &str) -> io::Result<()> {
-    stream.set_read_timeout(Some(LIMIT))?;
+    stream.set_read_timeout(Some(LONGEST_WAIT))?;
     wire::write(&mut stream, &[id, &controls.len().to_string()])?;
     for control in controls {
         wire::write(&mut stream, &control.to_texts())?;
@@ -123,7 +123,7 @@ mod tests {
         assert!(text.ends_with(", but it has at most 10000 bytes"), "{text}");
         let toggle = || ControlKind::Toggle { first: true };
         let gone = refused("causal", toggle());
-        assert!(gone.starts_with("the kernel does not take it ("), "{gone}");
+        assert!(gone.starts_with("the kernel did not accept it ("), "{gone}");
         let kernel = UnixListener::bind(&path)?;
         let long = refused(&"a".repeat(70 << 20), toggle());
         assert!(long.contains("at most 67108864"), "{long}");

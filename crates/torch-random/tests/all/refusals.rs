@@ -161,8 +161,9 @@ fn empty_ranges_of_whole_numbers() {
 #[test]
 fn probabilities_that_are_none() {
     for p in [1.5, -0.5, f64::NAN] {
-        let expected =
-            |function: &str| format!("{function}: p is {p}, but a probability is from 0 to 1");
+        let expected = |function: &str| {
+            format!("{function}: p is {p}, but a probability must be between 0 and 1")
+        };
         let dropped = torch_says(move |rng| rng.dropout(&Array1::<f32>::ones(2), p));
         assert_eq!(dropped, expected("dropout"));
         assert_eq!(

@@ -18,8 +18,9 @@ use plotters::prelude::*;
 const BAR: i32 = 22;
 const GAP: i32 = 8;
 const LONGEST: i32 = 320;
-/// The track behind bars with a fixed scale: faint on both light and dark backgrounds.
-const GROUND: RGBAColor = RGBAColor(0x67, 0x70, 0x7b, 0.15);
+/// How much of the track behind bars with a fixed scale shows: it is faint on both light and dark
+/// backgrounds.
+const TRACK_OPACITY: f64 = 0.15;
 /// The maximum number of bars. If there are more values, those furthest from 0 are shown.
 const MOST_BARS: usize = 100;
 
@@ -152,9 +153,11 @@ impl Bars {
             let (from, to) = (x(end.min(0.0)), x(end.max(0.0)));
             let (above, below) = (y + 3, y + BAR - 3);
             if has_fixed_scale {
-                // The track behind the bar.
                 let whole = [(left, above), (left + LONGEST, below)];
-                canvas.draw(&Rectangle::new(whole, GROUND.filled()))?;
+                canvas.draw(&Rectangle::new(
+                    whole,
+                    Kind::Score.bar().mix(TRACK_OPACITY).filled(),
+                ))?;
             }
             let area = [(from, above), (to.max(from + 1), below)];
             canvas.draw(&Rectangle::new(area, colour.filled()))?;

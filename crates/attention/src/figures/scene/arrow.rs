@@ -21,7 +21,7 @@ pub(super) struct Arrow {
 /// If there are fewer than two points.
 pub(super) fn arrow(points: &[Point]) -> Arrow {
     let [before @ .., from, tip] = points else {
-        panic!("an arrow leads through two points or more, not {points:?}");
+        panic!("an arrow needs at least two points, not {points:?}");
     };
     let (dx, dy) = (f64::from(tip.0 - from.0), f64::from(tip.1 - from.1));
     let length = dx.hypot(dy).max(f64::MIN_POSITIVE);

@@ -39,6 +39,9 @@ impl Paint {
 /// The usual opacity of a frame's fill, light enough for text on it to be readable.
 pub const TINT: f64 = 0.16;
 
+/// The greys of a hatched surface: the ground and the lines.
+pub(super) const HATCH: [Rgb; 2] = [[217; 3], [140; 3]];
+
 /// The opacity of hatching lines.
 pub(super) const LINES_OPACITY: f64 = 0.45;
 

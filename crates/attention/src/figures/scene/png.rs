@@ -8,7 +8,7 @@ use super::arrow::arrow;
 use super::contours::{self, Contours, bands, numbers};
 use super::glyphs::{self, Line};
 use super::image::Image;
-use super::paint::LINES_OPACITY;
+use super::paint::{HATCH, LINES_OPACITY};
 use super::pixels::Pixels;
 use super::{
     Colour, DASHES_OPACITY, Direction, Horizontal, Paint, Point, Rgb, Scene, Shape, Span, Text,
@@ -18,7 +18,6 @@ use crate::error::Error;
 
 /// Pixels of the PNG per pixel of the scene, along each side.
 const SCALE: f32 = 2.0;
-const HATCH: [Rgb; 2] = [[217; 3], [140; 3]];
 
 /// The scene as a PNG file.
 pub(crate) fn png(scene: &Scene) -> Result<Vec<u8>, Error> {

@@ -42,9 +42,9 @@ impl Block {
 
     /// Each label and the rest of its line, with all columns aligned.
     pub fn lines(&self) -> Vec<(&str, String)> {
-        let behind: Vec<Vec<String>> = self.rows.iter().map(|row| row[1..].to_vec()).collect();
+        let values: Vec<Vec<String>> = self.rows.iter().map(|row| row[1..].to_vec()).collect();
         let labels = self.rows.iter().map(|row| row[0].as_str());
-        labels.zip(aligned(&behind)).collect()
+        labels.zip(aligned(&values)).collect()
     }
 
     /// Width and height of the block with its name, in pixels.

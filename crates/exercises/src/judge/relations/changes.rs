@@ -243,8 +243,8 @@ pub(super) fn simple(names: &[String], arguments: &[Part]) -> Vec<Other> {
     for (a, name) in names.iter().enumerate().take(arguments.len()) {
         let is_simple = arguments[a].is_yes_or_no || arguments[a].shape.is_empty();
         let changes = if is_simple { OF_ONE } else { &[TRANSPOSED] };
-        for (change, before, behind) in changes {
-            all.push(other(&format!("{before}`{name}`{behind}"), at(a, *change)));
+        for (change, before, after) in changes {
+            all.push(other(&format!("{before}`{name}`{after}"), at(a, *change)));
         }
     }
     all
@@ -254,8 +254,8 @@ pub(super) fn simple(names: &[String], arguments: &[Part]) -> Vec<Other> {
 pub(super) fn others(names: &[String], factors: &[Factor], arguments: &[Part]) -> Vec<Other> {
     let mut all = exchanged(names, arguments);
     for (a, name) in names.iter().enumerate().take(arguments.len()) {
-        for (change, before, behind) in OF_ONE {
-            all.push(other(&format!("{before}`{name}`{behind}"), at(a, *change)));
+        for (change, before, after) in OF_ONE {
+            all.push(other(&format!("{before}`{name}`{after}"), at(a, *change)));
         }
         if is_numbers(&arguments[a], 0..=2) {
             all.extend(factors.iter().map(|factor| scaled(a, name, factor)));

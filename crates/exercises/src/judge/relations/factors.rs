@@ -63,8 +63,8 @@ pub(super) fn factors(names: &[String], calls: &[Call]) -> Vec<Factor> {
                 .iter()
                 .map(|call| measure(&call.arguments[index], axis));
             let of_calls: Vec<f64> = of_calls.collect();
-            factors.extend(MADE.map(|(make, before, behind)| Factor {
-                name: format!("{before}`{name}{method}`{behind}"),
+            factors.extend(MADE.map(|(make, before, after)| Factor {
+                name: format!("{before}`{name}{method}`{after}"),
                 of_calls: of_calls.iter().map(|n| make(*n)).collect(),
                 measured: (index, axis),
                 make,

@@ -12,7 +12,7 @@ mod steps;
 
 use crate::arguments::Change;
 use crate::attempt::Whose;
-use crate::exercise::LIMIT;
+use crate::exercise::LONGEST_CALL;
 use crate::judge::compare::same_part;
 use crate::judge::isolated::silent_outcomes;
 use crate::judge::outcome::Outcome;
@@ -125,7 +125,7 @@ impl Wrong<'_> {
     fn outcomes(&self, whose: &[Whose], changes: &[&Change]) -> Vec<Vec<Option<Output>>> {
         let calls = self.calls.len();
         let count = whose.len() * changes.len() * calls;
-        let outcomes = silent_outcomes(count, LIMIT / 10, &|index| {
+        let outcomes = silent_outcomes(count, LONGEST_CALL / 10, &|index| {
             let (row, call) = (index / calls, index % calls);
             let change = changes[row % changes.len()];
             (self.run)(whose[row / changes.len()], change, self.calls[call].probe)

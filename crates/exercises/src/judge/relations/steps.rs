@@ -249,9 +249,9 @@ pub(super) fn steps(names: &[String], calls: &[Call]) -> Vec<Step> {
             .collect();
         let says = format!("{name} comes back unchanged. What should the function do with it?");
         steps.push(Step { says, of_calls });
-        for (make, before, behind) in OF_ONE {
+        for (make, before, after) in OF_ONE {
             steps.push(Step {
-                says: alone(&format!("{before}{name}{behind}")),
+                says: alone(&format!("{before}{name}{after}")),
                 of_calls: calls.iter().map(|call| make(&call.arguments[a])).collect(),
             });
         }
@@ -263,10 +263,10 @@ pub(super) fn steps(names: &[String], calls: &[Call]) -> Vec<Step> {
                     .iter()
                     .map(|call| make(&call.arguments[a], &call.arguments[b]));
                 let made: Vec<Option<Part>> = made.collect();
-                for (further, before, behind) in AFTER {
+                for (further, before, after) in AFTER {
                     let of_call = |part: &Option<Part>| further(part.as_ref()?);
                     steps.push(Step {
-                        says: alone(&format!("{before}{what}{behind}")),
+                        says: alone(&format!("{before}{what}{after}")),
                         of_calls: made.iter().map(of_call).collect(),
                     });
                 }

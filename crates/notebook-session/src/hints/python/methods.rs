@@ -92,8 +92,8 @@ pub fn arguments(whole: &str, end: usize) -> &str {
         return "";
     };
     let mut depth = 0;
-    for (byte, sign) in rest.char_indices() {
-        match sign {
+    for (byte, c) in rest.char_indices() {
+        match c {
             '(' | '[' => depth += 1,
             ')' if depth == 0 => return rest[..byte].trim(),
             ')' | ']' => depth -= 1,

@@ -40,13 +40,13 @@ pub fn hint(name: &str, diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hi
     }
     let place = diagnostic.primary()?;
     let whole = line(known.cell, place.line);
-    let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let rest = whole.chars().skip(place.end);
-    let dots = rest.clone().take_while(|sign| ".:".contains(*sign)).count();
-    let member: String = rest.skip(dots).take_while(|sign| is_part(*sign)).collect();
+    let dots = rest.clone().take_while(|c| ".:".contains(*c)).count();
+    let member: String = rest.skip(dots).take_while(|c| is_part(*c)).collect();
     let arguments = methods::arguments(whole, place.end + dots + member.chars().count());
     let (first, others) = arguments.split_once(',').unwrap_or((arguments, ""));
-    let is_name = first.chars().all(is_part) && first.starts_with(|sign: char| !sign.is_numeric());
+    let is_name = first.chars().all(is_part) && first.starts_with(|c: char| !c.is_numeric());
     let array = Array {
         name: if is_name { first } else { "x" },
         arguments: others.trim(),

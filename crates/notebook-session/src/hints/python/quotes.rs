@@ -74,18 +74,18 @@ impl QuotedText {
 fn pieces(cell: &str) -> Vec<QuotedText> {
     let mut found = Vec::new();
     for (index, text) in cell.lines().enumerate() {
-        let signs: Vec<char> = text.chars().collect();
+        let chars: Vec<char> = text.chars().collect();
         let closing = |start: usize| {
             let mut place = start + 1;
-            while place < signs.len() && signs[place] != signs[start] {
-                place += if signs[place] == '\\' { 2 } else { 1 };
+            while place < chars.len() && chars[place] != chars[start] {
+                place += if chars[place] == '\\' { 2 } else { 1 };
             }
-            (place < signs.len()).then_some(place)
+            (place < chars.len()).then_some(place)
         };
         let mut place = 0;
-        while place < signs.len() {
-            let end = match signs[place] {
-                '/' if signs.get(place + 1) == Some(&'/') => break,
+        while place < chars.len() {
+            let end = match chars[place] {
+                '/' if chars.get(place + 1) == Some(&'/') => break,
                 '"' | '\'' => closing(place),
                 _ => None,
             };
@@ -93,7 +93,7 @@ fn pieces(cell: &str) -> Vec<QuotedText> {
                 place += 1;
                 continue;
             };
-            if signs[place] == '\'' {
+            if chars[place] == '\'' {
                 let length = end - place - 1;
                 found.push(QuotedText {
                     place: LineSpan {
@@ -101,8 +101,8 @@ fn pieces(cell: &str) -> Vec<QuotedText> {
                         start: place,
                         end: end + 1,
                     },
-                    is_character: length == 1 || signs[place + 1] == '\\',
-                    is_format: text_before(&signs[..place]) == "f",
+                    is_character: length == 1 || chars[place + 1] == '\\',
+                    is_format: text_before(&chars[..place]) == "f",
                 });
             }
             place = end + 1;
@@ -112,7 +112,7 @@ fn pieces(cell: &str) -> Vec<QuotedText> {
 }
 
 /// The letters of the word that ends here, last one first.
-fn text_before(signs: &[char]) -> String {
-    let word = signs.iter().rev().take_while(|sign| sign.is_alphanumeric());
+fn text_before(chars: &[char]) -> String {
+    let word = chars.iter().rev().take_while(|c| c.is_alphanumeric());
     word.collect()
 }

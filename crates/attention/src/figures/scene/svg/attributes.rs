@@ -1,7 +1,7 @@
 //! The appearance of shapes as attributes, and the definitions that these rely on.
 
-use super::classes::{Class, Classes, TEXT_SIZE};
-use crate::figures::scene::paint::LINES_OPACITY;
+use super::classes::{Class, Classes, TEXT_SIZE, hex};
+use crate::figures::scene::paint::{HATCH, LINES_OPACITY};
 use crate::figures::scene::{Colour, Paint, Rgb, Role, Stroke, TINT};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,9 +12,6 @@ const STYLE: &str = "<style>@media (prefers-color-scheme: dark) \
     { text[fill=\"#000000\"] { fill: #e6e6e6 } rect[fill=\"#FFFFFF\"] { fill: #111111 } \
     [stroke=\"#000000\"] { stroke: #e6e6e6 } [stroke=\"#D2D2D2\"] { stroke: #444444 } }</style>";
 const CELL_INK: Rgb = [0, 0, 1];
-const HATCH: &str = "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">\
-    <rect width=\"6\" height=\"6\" fill=\"#d9d9d9\"/><path d=\"M0 6L6 0\" stroke=\"#8c8c8c\"/>\
-    </pattern></defs>";
 
 /// The attributes used so far.
 #[derive(Default)]
@@ -127,10 +124,20 @@ impl Attributes {
         let patterns: String = self.patterns.values().map(String::as_str).collect();
         let roles = self.classes.style() + &patterns;
         match self.has_fixed_colours || roles.is_empty() {
-            true => format!("{STYLE}{HATCH}{roles}"),
+            true => format!("{STYLE}{}{roles}", hatch()),
             false => roles,
         }
     }
+}
+
+/// The pattern of a surface hatched in fixed colours.
+fn hatch() -> String {
+    let [ground, lines] = HATCH.map(hex);
+    format!(
+        "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">\
+         <rect width=\"6\" height=\"6\" fill=\"{ground}\"/><path d=\"M0 6L6 0\" stroke=\"{lines}\"/>\
+         </pattern></defs>"
+    )
 }
 
 /// An opacity, omitted if it is 1, the default.

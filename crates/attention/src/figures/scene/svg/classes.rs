@@ -1,6 +1,6 @@
 //! CSS classes for roles: their colours appear once, in the style.
 
-use crate::figures::scene::{DASHES, DASHES_OPACITY, Role, TINT};
+use crate::figures::scene::{DASHES, DASHES_OPACITY, Rgb, Role, TINT};
 use std::collections::BTreeSet;
 
 /// A class and its rule in the style.
@@ -29,8 +29,7 @@ impl Class {
     fn declaration(self, dark: bool) -> String {
         let colour = |role: Role| {
             let colours = role.colours();
-            let [red, green, blue] = if dark { colours.dark } else { colours.light };
-            format!("#{red:02x}{green:02x}{blue:02x}")
+            hex(if dark { colours.dark } else { colours.light })
         };
         match self {
             Class::Fill(role) => format!("fill:{}", colour(role)),
@@ -79,4 +78,9 @@ impl Classes {
              {{rect[fill=\"#FFFFFF\"]{{fill:#111111}}{dark}}}</style>"
         )
     }
+}
+
+/// A colour as in CSS.
+pub(super) fn hex([red, green, blue]: Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }

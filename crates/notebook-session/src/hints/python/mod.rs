@@ -175,11 +175,11 @@ fn byte(text: &str, place: usize) -> usize {
 fn without_range(text: &str) -> String {
     let range = || {
         let (before, rest) = text.split_once("range(")?;
-        let (arguments, behind) = rest.rsplit_once(')')?;
+        let (arguments, after) = rest.rsplit_once(')')?;
         let ends: Vec<&str> = arguments.split(',').map(str::trim).collect();
         match ends[..] {
-            [end] => Some(format!("{before}0..{end}{behind}")),
-            [start, end] => Some(format!("{before}{start}..{end}{behind}")),
+            [end] => Some(format!("{before}0..{end}{after}")),
+            [start, end] => Some(format!("{before}{start}..{end}{after}")),
             _ => None,
         }
     };
@@ -189,25 +189,22 @@ fn without_range(text: &str) -> String {
 /// An index: `q[0, 1]`.
 fn index(message: &str, whole: &str, number: usize) -> Option<Hint> {
     let says_it = message.ends_with("found `,`") || message == "expected `;`, found `[`";
-    let signs: Vec<char> = whole.chars().collect();
-    let is_name =
-        |sign: Option<&char>| sign.is_some_and(|sign| sign.is_alphanumeric() || *sign == '_');
-    let start = (1..signs.len()).find(|&place| {
-        let inner = signs[place + 1..]
+    let chars: Vec<char> = whole.chars().collect();
+    let is_name = |c: Option<&char>| c.is_some_and(|c| c.is_alphanumeric() || *c == '_');
+    let start = (1..chars.len()).find(|&place| {
+        let inner = chars[place + 1..]
             .iter()
-            .take_while(|sign| !"[]".contains(**sign));
-        signs[place] == '['
-            && is_name(signs.get(place - 1))
-            && inner.into_iter().any(|sign| *sign == ',')
+            .take_while(|c| !"[]".contains(**c));
+        chars[place] == '[' && is_name(chars.get(place - 1)) && inner.into_iter().any(|c| *c == ',')
     })?;
-    let end = start + signs[start..].iter().position(|sign| *sign == ']')?;
+    let end = start + chars[start..].iter().position(|c| *c == ']')?;
     let twice = |place: usize| Edit {
         place: LineSpan {
             line: number,
             start: place,
             end: place + 1,
         },
-        text: signs[place].to_string().repeat(2),
+        text: chars[place].to_string().repeat(2),
     };
     says_it.then(|| {
         let text = "an index of several numbers is written in two pairs of brackets";
@@ -218,7 +215,7 @@ fn index(message: &str, whole: &str, number: usize) -> Option<Hint> {
 /// The call `type(x)`.
 fn of_type(whole: &str) -> Option<Hint> {
     let (before, _) = whole.split_once("type(")?;
-    let is_word = !before.ends_with(|sign: char| sign.is_alphanumeric() || sign == '_');
+    let is_word = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
     is_word.then(|| {
         is_python(
             "type(x)",
@@ -235,7 +232,7 @@ fn floor_division(whole: &str, place: LineSpan) -> Option<Hint> {
     let divisor = comment.trim().trim_end_matches(';');
     let is_code = divisor
         .chars()
-        .all(|sign| sign.is_alphanumeric() || "_.()".contains(sign));
+        .all(|c| c.is_alphanumeric() || "_.()".contains(c));
     if divisor.is_empty() || !is_code {
         return None;
     }
