@@ -169,7 +169,7 @@ def control_groups():
 
 
 def remove_groups(beginning):
-    """Removes the control groups of all learners, whose paths begin with `beginning`."""
+    """Removes all learners' control groups: those whose paths begin with `beginning`."""
     for group in beginning.parent.glob(f"{beginning.name}-*"):
         remove_group(group)
 

@@ -37,7 +37,7 @@ pub fn done<'a>(items: &'a [Item], progress: &Progress) -> Vec<Done<'a>> {
                 ExerciseState::Right => "done",
                 ExerciseState::Wrong if entry.corrected => "corrected",
                 ExerciseState::Wrong => "open",
-                ExerciseState::Open => "not attempted",
+                ExerciseState::OnlyHints => "not attempted",
             },
             attempts: entry.attempts,
             hints: entry.hints,

@@ -95,7 +95,7 @@ impl<'a> Report<'a> {
         match (entry.right_since(), self.due) {
             (Some(since), Some(due)) if since > due => Standing::Late,
             (Some(_), _) => Standing::Done,
-            (None, _) if entry.state == ExerciseState::Open => Standing::NotAttempted,
+            (None, _) if entry.state == ExerciseState::OnlyHints => Standing::NotAttempted,
             (None, _) => Standing::Open,
         }
     }

@@ -50,7 +50,7 @@ fn remove_what_set_up_made() -> Result<()> {
     mention!("`pip uninstall {}` removes the rest.", project::INSTALLED)
 }
 
-/// Removes kernels and extension from a Jupyter data folder.
+/// Removes the kernels and the extension from a Jupyter data folder.
 fn unregister(data: &Path) -> Result<()> {
     for folder in kernelspecs::folders(data) {
         let path = folder.display();

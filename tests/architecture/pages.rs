@@ -56,7 +56,19 @@ fn anchors(page: &str) -> BTreeSet<String> {
 #[test]
 fn every_link_leads_somewhere() {
     let mut followed = 0;
-    for path in pages(&[".", "docs", "classroom", "notebooks", "notebooks/errata"]) {
+    let crates = fs::read_dir(project().join("crates")).expect("a folder");
+    let crates = crates.map(|entry| entry.expect("an entry").path());
+    let crates: Vec<String> = crates.map(|path| path.display().to_string()).collect();
+    let mut folders = vec![
+        ".",
+        "docs",
+        "classroom",
+        "notebooks",
+        "notebooks/errata",
+        "tests/defects",
+    ];
+    folders.extend(crates.iter().map(String::as_str));
+    for path in pages(&folders) {
         let page = text(&path);
         for link in links(&prose(&page)) {
             if link.starts_with("http") {

@@ -281,7 +281,8 @@ class Runner:
         trace.unlink(missing_ok=True)
 
     def examples_notice(self, package, mutant):
-        """Whether an example of the documentation fails, which takes long: each time, all of them are compiled."""
+        """Whether an example in the documentation fails. This takes a long time, because all of them
+        are compiled each time."""
         variable = ENVIRONMENT | {"MUTANT": str(mutant.number)}
         command = ["cargo", "test", PROFILE, "--package", package, "--doc"]
         return subprocess.run(command, cwd=TREE, env=variable, capture_output=True).returncode != 0

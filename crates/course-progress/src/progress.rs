@@ -51,7 +51,8 @@ impl Entry {
 pub enum ExerciseState {
     /// Only hints were requested.
     #[default]
-    Open,
+    #[serde(rename = "open")]
+    OnlyHints,
     /// No attempt has been right so far.
     Wrong,
     /// An attempt was right.
@@ -121,7 +122,7 @@ impl Progress {
     pub fn record_first(&mut self, name: &str, state: ExerciseState) -> ExerciseState {
         let entry = self.changed(name);
         entry.attempts = entry.attempts.saturating_add(1);
-        if entry.state == ExerciseState::Open {
+        if entry.state == ExerciseState::OnlyHints {
             entry.becomes(state);
         }
         entry.corrected |= entry.state == ExerciseState::Wrong && state == ExerciseState::Right;
@@ -162,7 +163,7 @@ impl Progress {
             *entry = Entry {
                 state: match rights.iter().flatten().next() {
                     Some(_) => ExerciseState::Right,
-                    None if other.state == ExerciseState::Open => entry.state,
+                    None if other.state == ExerciseState::OnlyHints => entry.state,
                     None => other.state,
                 },
                 attempts: entry.attempts.saturating_add(other.attempts),

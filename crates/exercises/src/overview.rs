@@ -68,7 +68,10 @@ fn predictions_of(course: &Course, lesson: Lesson, progress: &Progress) -> [usiz
     let all = course.predictions.iter().filter(|one| one.lesson == lesson);
     let states = all.map(|one| state(progress, one.name));
     states.fold([0; 3], |[all, made, right], state| {
-        let (was_made, was_right) = (state != ExerciseState::Open, state == ExerciseState::Right);
+        let (was_made, was_right) = (
+            state != ExerciseState::OnlyHints,
+            state == ExerciseState::Right,
+        );
         [
             all + 1,
             made + usize::from(was_made),
@@ -135,7 +138,7 @@ fn mark_and_word(state: ExerciseState) -> (&'static str, &'static str) {
     match state {
         ExerciseState::Right => ("✓", "done"),
         ExerciseState::Wrong => ("…", "open"),
-        ExerciseState::Open => ("○", "not attempted"),
+        ExerciseState::OnlyHints => ("○", "not attempted"),
     }
 }
 

@@ -196,7 +196,7 @@ impl BytePairs {
         tokens
     }
 
-    /// The text of tokens. Bytes that do not form a character are shown as `�`.
+    /// The text that the tokens stand for. Bytes that do not form a character are shown as `�`.
     ///
     /// This is not always the text that was encoded: a few control characters have no token.
     ///

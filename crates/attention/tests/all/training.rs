@@ -608,7 +608,7 @@ fn a_checkpoint_replaces_the_old_file_and_does_not_write_into_it() {
     assert_eq!(std::fs::read(&second_name).unwrap(), old);
 }
 
-/// A model of two tokens whose logits are always these biases.
+/// A model with a vocabulary of two tokens; its logits are always these biases.
 fn only_biases(biases: [f32; 2]) -> LanguageModel {
     let config = Config {
         vocabulary: 2,

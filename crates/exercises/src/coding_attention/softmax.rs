@@ -10,7 +10,7 @@ pub(crate) static EXERCISE: Exercise<fn(&Array1<f32>) -> Array1<f32>> = Exercise
     after: "Step 2: weights, after the largest score is subtracted",
     task: "Turn a row of scores into weights: none negative, and adding up to 1. Large scores \
            must not become NaN. Use the exponential, not the crate's `softmax`. \
-           (`x.fold(f32::NEG_INFINITY, |a, &b| a.max(b))` is the largest number of a vector `x`.)",
+           (`x.fold(f32::NEG_INFINITY, |a, &b| a.max(b))` is the largest number in a vector `x`.)",
     effort: Effort {
         difficulty: 3,
         minutes: 10,

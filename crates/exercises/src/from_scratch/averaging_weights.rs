@@ -9,7 +9,7 @@ pub(crate) static EXERCISE: Exercise<fn(usize) -> Array2<f32>> = Exercise {
     lesson: LESSON,
     after: "V2: the same as a matrix product",
     task: "Make the table of weights for `tokens` tokens, so that *weights times tokens* is the \
-           average so far: row `t` shares 1 equally among the tokens 0 to `t`.",
+           average so far: row `t` shares 1 equally among tokens 0 to `t`.",
     effort: Effort {
         difficulty: 2,
         minutes: 6,

@@ -8,8 +8,8 @@ pub(crate) static LOOKS_FOR_AZUL: Prediction = Prediction {
     lesson: LESSON,
     before: "A longer sentence, before its map",
     question: "\"She bought a new blue car last week.\" becomes \"Ela comprou um novo carro azul \
-               na semana passada.\" While the sixth word, \"azul\" (blue), is being written, at \
-               which token of the source does head 1.0 look most?",
+               na semana passada.\" While the sixth word, \"azul\" (blue), is being written, \
+               which token of the source does head 1.0 look at most?",
     right: Right::OneOf(&["new", "blue", "car", "last"], || "blue"),
     reason: "It looks at the word that is being translated, with 0.98, and not at the one in the same place, which is \"car\": in Portuguese most adjectives follow their noun.",
 };

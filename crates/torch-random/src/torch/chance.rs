@@ -64,7 +64,7 @@ impl Generator {
     ///
     /// # Panics
     ///
-    /// If `p` is not from 0 to 1.
+    /// If `p` is not between 0 and 1.
     ///
     /// ```
     /// use torch_random::torch::Generator;

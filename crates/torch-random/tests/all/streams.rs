@@ -378,7 +378,7 @@ fn dropout_scales_by_the_rounded_chance_to_stay() {
     assert!(dropped.sum() > 0.0);
 }
 
-/// A coin is 1 if its uniform number is below its probability, and not if it is equal.
+/// A coin is 1 if its uniform number is below its probability, but not if the two are equal.
 #[test]
 fn a_coin_of_the_probability_that_is_drawn_is_0() {
     let rng = torch::Generator::manual_seed(1);

@@ -32,9 +32,9 @@ pub fn weights(numbers: &Numbers) -> Sheet {
     let mut sheet = Sheet::new(
         (744, 330),
         "Every word asks: one softmax per row",
-        "Left the scores of each word with each word, right the weights, both six by six. An \
-         arrow says softmax, row by row. Behind each row of weights stands its sum, 1.00. The \
-         row of journey is framed in both: it is the one computed before.",
+        "On the left, the scores of each word with each word; on the right, the weights; both six \
+         by six. An arrow says softmax, row by row. After each row of weights stands its sum, \
+         1.00. The row of journey is framed in both: it is the one computed before.",
     );
     let (left, right, y) = (74, 416, 104);
     sheet.text((left + 129, 52), BOLD, "scores");

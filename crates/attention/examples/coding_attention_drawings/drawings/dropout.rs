@@ -14,9 +14,9 @@ pub fn dropout(numbers: &Numbers) -> Sheet {
     let mut sheet = Sheet::new(
         (744, 346),
         "Dropout: toss a coin for every weight",
-        "Three matrices of six by six weights with the future hatched. First the weights. Then \
-         the same, those that the coin has dropped crossed out. Then what is left, \
-         twice as large; behind each row its sum, which is no longer 1. Journey has lost both \
+        "Three six-by-six matrices of weights with the future hatched. First the weights. Then \
+         the same, with those that the coin has dropped crossed out. Then what is left, \
+         twice as large; after each row, its sum, which is no longer 1. Journey has lost both \
          of its weights, and its sum is 0.",
     );
     let [first, second, third] = THREE;

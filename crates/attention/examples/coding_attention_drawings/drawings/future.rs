@@ -63,8 +63,8 @@ pub fn mask_after(numbers: &Numbers) -> Sheet {
         (748, 346),
         "The long way: softmax, cross out, divide again",
         &format!(
-            "Three matrices of six by six weights. First the weights after the softmax. Then \
-             the same with the upper right half hatched; behind each row what is left of its \
+            "Three six-by-six matrices of weights. First the weights after the softmax. Then \
+             the same with the upper right half hatched; after each row, what is left of its \
              sum, for journey {}. Then each row divided by this sum, so that it adds up to 1 \
              again. The row of journey is framed.",
             two(left[JOURNEY])
@@ -110,9 +110,9 @@ pub fn mask_before(numbers: &Numbers) -> Sheet {
     let mut sheet = Sheet::new(
         (744, 346),
         "The short way: minus infinity, then one softmax",
-        "Left the scores, six by six, with minus infinity in the hatched upper right half. An \
-         arrow: divide by the square root of 2, softmax. Right the weights, zero in the hatched half; \
-         behind each row its sum, 1.00. The row of journey is framed and worked out below.",
+        "On the left, the scores, six by six, with minus infinity in the hatched upper right half. \
+         An arrow: divide by the square root of 2, softmax. On the right, the weights, zero in the \
+         hatched half; after each row, its sum, 1.00. The row of journey is framed and worked out below.",
     );
     let (left, right, y) = (74, 424, 104);
     sheet.text((left + 129, 50), BOLD, "1  masked scores");

@@ -114,7 +114,7 @@ pub fn weights(numbers: &Numbers) -> Sheet {
     sheet.text(
         (370, 377),
         NORMAL,
-        "larger: not divided, nearly all the weight would go to one or two words.",
+        "larger: undivided, they would give nearly all the weight to one or two words.",
     );
     sheet
 }

@@ -11,14 +11,14 @@ pub fn stages(numbers: &Numbers) -> Sheet {
     let mut sheet = Sheet::new(
         (740, 366),
         "Where attention sits",
-        "Three stages in a row: build the model, pretrain it on much text, finetune it on \
+        "Three stages in a row: build the model, pretrain it on a lot of text, finetune it on \
          examples. The first is opened below: five words become vectors of three numbers; in \
          the attention part yellow lines lead from each word to itself and to later words; then \
          each word is processed by itself; from the last one the next word is guessed: step.",
     );
     let stages = [
         (CONTEXT, "1  Build a model", "its main part: attention"),
-        (PLAIN, "2  Pretrain it", "guess the next word of much text"),
+        (PLAIN, "2  Pretrain it", "guess next words in lots of text"),
         (PLAIN, "3  Finetune it", "examples with the right answer"),
     ];
     for (index, (kind, name, what)) in stages.into_iter().enumerate() {

@@ -55,7 +55,7 @@ impl SceneBackend<'_> {
 /// written to the picture.
 const SIZE_IN_PLOTTERS: f64 = 1.24;
 
-/// The written size for a size in plotters.
+/// Converts a size given to plotters into the size written to the picture.
 pub(super) fn written_size(size: f64) -> f64 {
     size / SIZE_IN_PLOTTERS
 }
