@@ -14,7 +14,7 @@ use std::ops::Range;
 /// tile of queries, the tiles of keys and values that meet it, their scores, and m, l and o after
 /// this turn. Everything else is hatched.
 ///
-/// `q` and `k` are (T, D), `v` is (T, D'), and a tile has `tile` rows. Turns are counted from 1, in
+/// `q` and `k` are (T, D), `v` is (T, D'), and a tile has `tile` rows. Turns are numbered from 1, in
 /// the order of [`flash_tiles`]: row by row, without the tiles that lie entirely in the future.
 ///
 /// The scores are divided by √D. For each query, m is the largest score so far, l the sum so far

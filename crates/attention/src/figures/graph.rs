@@ -92,7 +92,7 @@ pub fn graph<A: Real, Q: AsRef<str>, K: AsRef<str>>(
 }
 
 impl Graph {
-    /// Draws only the lines of one query; queries are counted from 0.
+    /// Draws only the lines of one query; queries are numbered from 0.
     ///
     /// # Panics
     ///

@@ -47,7 +47,7 @@ pub struct ModelView {
 /// the largest of several weights.
 ///
 /// `weights` is (L, H, T, T), as in [`Encoded::weights`](crate::minilm::Encoded) or exported from
-/// another program; layers and heads are counted from 0. Hovering over a map shows how much the
+/// another program; layers and heads are numbered from 0. Hovering over a map shows how much the
 /// head's tokens look, on average, at the token before, at themselves, at the next one, at the
 /// first and at the last. To enlarge a head, pass its weights to
 /// [`heatmap`](crate::figures::heatmap()) or [`graph`](crate::figures::graph()).

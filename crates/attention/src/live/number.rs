@@ -58,12 +58,12 @@ pub(crate) fn ends_and_step<T: SliderNumber>(
         _ => true,
     };
     assert!(
-        from <= to,
-        "{label}: the range {from}..={to} is empty: write the smaller end first"
+        is_finite,
+        "{label}: a slider cannot cover {from}..={to}: choose finite ends that are closer together"
     );
     assert!(
-        is_finite,
-        "{label}: a slider cannot cover {from}..={to}: choose ends that are closer together"
+        from <= to,
+        "{label}: the range {from}..={to} is empty: write the smaller end first"
     );
     match (from, to, first.widened()) {
         (Number::Fraction(low), Number::Fraction(high), Number::Fraction(first)) if low < high => {
@@ -165,5 +165,11 @@ mod tests {
     #[should_panic(expected = "t: a slider cannot cover 0..=inf")]
     fn a_range_without_an_end_is_named() {
         ends_and_step("t", &(0.0..=f64::INFINITY), 1.0);
+    }
+
+    #[test]
+    #[should_panic(expected = "t: a slider cannot cover 0..=NaN")]
+    fn a_range_that_ends_with_nan_is_named() {
+        ends_and_step("t", &(0.0..=f64::NAN), 1.0);
     }
 }

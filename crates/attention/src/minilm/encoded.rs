@@ -24,7 +24,7 @@ pub struct Encoded {
 }
 
 impl Encoded {
-    /// The weights of one head, (T, T): which token looks at which. Layers and heads are counted
+    /// The weights of one head, (T, T): which token looks at which. Layers and heads are numbered
     /// from 0.
     ///
     /// Transformers: `output.attentions[layer][0, head]`

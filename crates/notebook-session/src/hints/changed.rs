@@ -1,6 +1,6 @@
 //! Variables that are changed: without `mut`, through a reference, or to a value of another type.
 
-use super::{Hint, Known};
+use super::{Hint, Known, is_name, is_word};
 use crate::diagnostic::{Diagnostic, Edit, LineSpan, line};
 use crate::expressions;
 
@@ -21,11 +21,6 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         }
         _ => None,
     }
-}
-
-fn is_name(text: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    !text.is_empty() && text.chars().all(is_word)
 }
 
 /// Assigning through a reference, held by a variable or passed as an argument.
@@ -129,7 +124,6 @@ fn assigned(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<LineSpan> {
 pub fn forget_consequences(errors: &mut Vec<Diagnostic>, known: &Known<'_>) {
     let assigned = errors.iter().filter_map(|one| assigned(one, known));
     let assigned: Vec<LineSpan> = assigned.collect();
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     errors.retain(|one| {
         let follows = |name: &LineSpan| {
             one.primary().is_some_and(|place| {

@@ -124,6 +124,16 @@ pub fn without_a_name(name: &str, known: &Known<'_>) -> Hint {
     kept::without_a_name(name, known)
 }
 
+/// Whether names may contain this character.
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a text looks like a single name.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(is_word)
+}
+
 /// The receiver of a method call: `q.row(0)` in `q.row(0).sqrt()`.
 fn receiver(cell: &str, method: LineSpan) -> Option<LineSpan> {
     let chars: Vec<char> = line(cell, method.line).chars().collect();

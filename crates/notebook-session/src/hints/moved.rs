@@ -1,6 +1,6 @@
 //! Variables that were moved: by an operator of this cell, or by an earlier cell.
 
-use super::{Hint, Known};
+use super::{Hint, Known, is_name};
 use crate::diagnostic::{Diagnostic, Edit, LineSpan};
 use crate::expressions;
 
@@ -13,7 +13,6 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
     let moved = marks.find(|mark| mark.label.starts_with("value moved here"))?;
     let name = moved.place.of(known.cell);
     let operation = expressions::operation(known.cell, moved.place)?;
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     let is_array = diagnostic.all.contains("has type `ArrayBase<");
     let is_assigned = operation.operator.contains('=');
     let edit = Edit {
@@ -27,7 +26,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
         "`{}` consumes `{name}`, which is used again afterwards: borrow it with `&{name}`",
         operation.operator
     );
-    (is_array && !is_assigned && is_name).then(|| Hint::with(text, vec![edit]))
+    (is_array && !is_assigned && is_name(name)).then(|| Hint::with(text, vec![edit]))
 }
 
 /// Why a variable that `cell` has moved is missing; `into` is the destination, if it is known.

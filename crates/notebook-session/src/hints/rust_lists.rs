@@ -1,6 +1,6 @@
 //! A Rust list where an array is expected.
 
-use super::{Hint, Known};
+use super::{Hint, Known, is_name};
 use crate::diagnostic::{Diagnostic, Edit};
 
 pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
@@ -31,8 +31,7 @@ pub fn hint(diagnostic: &Diagnostic, known: &Known<'_>) -> Option<Hint> {
             vec![edit],
         ));
     }
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let name = match !list.is_empty() && list.chars().all(is_word) {
+    let name = match is_name(list) {
         true => list,
         false => "list",
     };

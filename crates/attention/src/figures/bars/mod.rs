@@ -154,10 +154,8 @@ impl Bars {
             let (above, below) = (y + 3, y + BAR - 3);
             if has_fixed_scale {
                 let whole = [(left, above), (left + LONGEST, below)];
-                canvas.draw(&Rectangle::new(
-                    whole,
-                    Kind::Score.bar().mix(TRACK_OPACITY).filled(),
-                ))?;
+                let track = Kind::Score.bar().mix(TRACK_OPACITY);
+                canvas.draw(&Rectangle::new(whole, track.filled()))?;
             }
             let area = [(from, above), (to.max(from + 1), below)];
             canvas.draw(&Rectangle::new(area, colour.filled()))?;

@@ -117,12 +117,12 @@ impl Row<'_> {
     /// The score of each key, scaled and masked; `None` if there is neither scaling nor a mask.
     fn scaled(&self) -> Option<Block> {
         let steps = self.steps;
-        let scaling = steps.scaling.sign_and_number();
+        let scaling = steps.scaling.operator_and_number();
         let row = |key| {
             let of = |matrix: &Array2<f64>| number(matrix[[self.query, key]]);
             let mut row = vec![of(&steps.numbers.scores)];
-            if let Some((sign, factor)) = &scaling {
-                row.extend(texts(&[sign, factor, "=", &of(&steps.numbers.scaled)]));
+            if let Some((operator, factor)) = &scaling {
+                row.extend(texts(&[operator, factor, "=", &of(&steps.numbers.scaled)]));
             }
             if !steps.may_look(self.query, key) {
                 row.extend(texts(&["hidden:", "-inf"]));

@@ -30,7 +30,7 @@ impl Scaling {
     }
 
     /// The operator and the number that scale a score; `None` if it is not scaled.
-    pub fn sign_and_number(self) -> Option<(&'static str, String)> {
+    pub fn operator_and_number(self) -> Option<(&'static str, String)> {
         match self {
             Scaling::Root(width) => Some(("÷", number((width as f64).sqrt()))),
             Scaling::Factor(factor) => Some(("×", number(factor))),
